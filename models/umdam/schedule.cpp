@@ -104,14 +104,11 @@ StepOverlap DecodeSchedule::of_step(double steps) const {
 void DecodeSchedule::overlap(Contexts const& contexts) {
     if (value_matrix_ == nullptr) return;
     auto const step = of_step(static_cast<double>(contexts.count));
-    constexpr std::int64_t pieces = 16;
     for (auto const& span : s_.system.spans)
         for (auto const& [keys, times] : span.attended(contexts)) {
             double const room = step.longest - static_cast<double>(keys.first) + 1.0;
             auto const count = sim::whole_part(std::clamp(room, 0.0, static_cast<double>(keys.count)));
-            auto const piece = std::max<std::int64_t>(1, sim::divide_up(count, pieces));
-            for (std::int64_t i = 0; i < count; i += piece)
-                add({{keys.first + i, std::min(piece, count - i)}, times}, span.layers(), step);
+            for (auto const& set : counted_together({keys.first, count})) add({set, times}, span.layers(), step);
         }
 }
 

@@ -12,6 +12,8 @@
 
 namespace pimdse::models::umdam {
 
+using sim::Bounded;
+
 Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
     : system(served),
       machine(prepared.machine),
@@ -48,6 +50,16 @@ double Serving::kv_bytes() const {
 }
 
 namespace {
+
+/// Time by which traffic of the NPU outlasts products in the banks at the same time. Within `late` more than they take
+/// on average, refreshes fall into them.
+Bounded outlasting(Bounded const& traffic, Bounded const& products, double late) {
+    auto const beyond = [&](double Bounded::*end) { return std::max(0.0, traffic.*end - products.*end); };
+    Bounded left{beyond(&Bounded::value), beyond(&Bounded::lower), beyond(&Bounded::upper),
+                 traffic.kinds.weaker(products.kinds)};
+    if (traffic.upper > products.lower && traffic.lower < products.upper + late) left.upper += late;
+    return left;
+}
 
 /// Products of a chunk with keys, values and states on matrix units of this edge: the share of their blocks that is
 /// used.
@@ -297,8 +309,6 @@ void Prefill::head() {
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_head, s_.batch);
 }
 
-using sim::Bounded;
-
 void Decode::all_steps() {
     if (s_.steps < 1.0) return;
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
@@ -307,13 +317,15 @@ void Decode::all_steps() {
     auto const all = sets();
     double const rows = s_.batch * s_.positions;
     for (auto const& [contexts, times] : all) {
+        Bounded products;
         s_.each_product(multiplies_in_banks, rows, rows, static_cast<double>(contexts.count),
                         [&, repeats = times](Matrix const& m, Cost const& product) {
                             auto const cost = product.times(repeats);
                             s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
+                            products += cost.seconds;
                             schedule.product(m, cost.seconds);
                         });
-        s_.part(Part::decode_attention) += attention(contexts).times(times);
+        attend({contexts, times}, products);
         schedule.overlap(contexts);
     }
     if (multiplies_in_banks || attends_in_banks) {
@@ -321,9 +333,11 @@ void Decode::all_steps() {
         s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
     }
     if (multiplies_in_banks) s_.count_weights(rows, rows, s_.steps);
-    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.attending * rows * s_.steps);
+    s_.part(Part::decode_kv) = written_.times(s_.steps);
     s_.part(Part::decode_state) = s_.states(s_.positions, true).times(s_.batch * s_.steps);
-    share_memory();
+    if (hides_) s_.part(Part::decode_kv).seconds = {};
+    if (hides_) s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds = outlasting_;
+    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
     s_.part(Part::decode_vector) =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
     schedule.apply(s_.cost.refreshed);
@@ -331,41 +345,52 @@ void Decode::all_steps() {
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
 }
 
-/// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together.
+/// Traffic that may hide is compared with the products of the same steps; what a step leaves does not help another.
+void Decode::attend(RepeatedContexts const& steps, Bounded const& products) {
+    bool const in_banks = s_.in_banks(Choice::attention), exact = s_.fidelity == Fidelity::cycle;
+    auto const& [contexts, times] = steps;
+    double const all = static_cast<double>(contexts.count);
+    for (auto const& set : hides_ && !in_banks ? counted_together(contexts) : std::vector{contexts}) {
+        auto const cost = attention(set).times(times);
+        double const count = static_cast<double>(set.count);
+        s_.part(Part::decode_attention) += cost;
+        if (!hides_) continue;
+        Bounded banks = products * (count / all), traffic = written_.seconds * (count * times);
+        (in_banks ? banks : traffic) += cost.seconds;
+        outlasting_ += outlasting(traffic, banks, exact ? 0.0 : count * times * s_.costs.longest_refresh());
+    }
+}
+
+/// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together. Of passes over
+/// proposed tokens, some represent all.
 std::vector<RepeatedContexts> Decode::sets() const {
-    if (proposed_) return representative_passes();
-    if (s_.fidelity != Fidelity::cycle) return {{contexts_of(0.0, s_.steps), 1.0}};
     std::vector<RepeatedContexts> all;
-    for (double done = 0.0; done < s_.steps; done += 1.0) all.push_back({contexts_of(done, 1.0), 1.0});
+    if (proposed_) {
+        constexpr std::int64_t most = 64;
+        auto const& p = s_.system.passes;
+        auto const begins = representative_begins(p, most);
+        for (double const begin : begins)
+            all.push_back(
+                {{sim::whole_part(std::round(begin + p.queries)), 1}, p.passes / static_cast<double>(begins.size())});
+        return all;
+    }
+    auto const together = all_contexts();
+    if (s_.fidelity != Fidelity::cycle) return {together};
+    for (std::int64_t i = 0; i < together.contexts.count; ++i) all.push_back({{together.contexts.first + i, 1}, 1.0});
     return all;
 }
 
-std::vector<RepeatedContexts> Decode::representative_passes() const {
-    constexpr std::int64_t most = 64;
-    auto const& p = s_.system.passes;
-    auto const begins = representative_begins(p, most);
-    std::vector<RepeatedContexts> all;
-    for (double const begin : begins) {
-        auto const end = sim::whole_part(std::round(begin + p.queries));
-        all.push_back({{end, 1}, p.passes / static_cast<double>(begins.size())});
-    }
-    return all;
-}
+RepeatedContexts Decode::all_contexts() const { return {{s_.system.design.input + 1, sim::whole_part(s_.steps)}, 1.0}; }
 
 std::vector<RepeatedContexts> Decode::attended(Span const& span, Contexts const& contexts) const {
     if (!proposed_) return span.attended(contexts);
-    auto const before = sim::whole_part(s_.positions) - 1;
-    return {{{span.keys_of_all(contexts.first - before, contexts.first), 1}, 1.0}};
+    return {{{span.keys_of_all(contexts.first - before_, contexts.first), 1}, 1.0}};
 }
 
 double Decode::pairs() const {
-    if (!proposed_) {
-        auto const all = contexts_of(0.0, s_.steps);
-        return s_.mean_pairs(all.first, all.first + all.count - 1);
-    }
-    auto const before = sim::whole_part(s_.positions) - 1;
     double sum = 0.0;
-    for (auto const& [contexts, times] : sets()) sum += times * s_.mean_pairs(contexts.first - before, contexts.first);
+    for (auto const& [contexts, times] : proposed_ ? sets() : std::vector{all_contexts()})
+        sum += times * s_.mean_pairs(contexts.first - before_, contexts.first + contexts.count - 1);
     return sum;
 }
 
@@ -375,10 +400,6 @@ void Decode::read_moved_weights() {
     bool const stays = s_.system.design.staging == Staging::model;
     if (stays && !s_.in_banks(Choice::prefill)) return;
     s_.part(Part::decode_relayout) = s_.relayout().times(stays ? 1.0 : s_.steps);
-}
-
-Contexts Decode::contexts_of(double done, double count) const {
-    return {s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
 }
 
 /// Attention of all layers.
@@ -401,27 +422,11 @@ Cost Decode::attention(Contexts const& contexts) {
 }
 
 void Decode::presimulate_reads() {
-    auto const all = proposed_ ? sets() : std::vector<RepeatedContexts>{{contexts_of(0.0, s_.steps), 1.0}};
+    auto const all = proposed_ ? sets() : std::vector{all_contexts()};
     for (auto const& span : s_.system.spans)
         for (auto const& set : all)
             for (auto const& keys : attended(span, set.contexts))
                 s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
-}
-
-/// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts
-/// the products in the banks counts.
-void Decode::share_memory() {
-    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
-    if (s_.takes_turns() || !s_.in_banks(Choice::decode)) return;
-    bool const attends_in_banks = s_.in_banks(Choice::attention);
-    Bounded pim = s_.part(Part::decode_weights).seconds + s_.part(Part::decode_head).seconds;
-    if (attends_in_banks) pim += s_.part(Part::decode_attention).seconds;
-    auto& concurrent = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;
-    Bounded const traffic = attends_in_banks ? concurrent : concurrent + s_.part(Part::decode_kv).seconds;
-    s_.part(Part::decode_kv).seconds = {};
-    // The bounds are chosen so that, added to those of PIM, they give the bounds of the longer of both.
-    concurrent = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.lower - pim.lower),
-                  std::max(0.0, traffic.upper - pim.upper), traffic.kinds.weaker(pim.kinds)};
 }
 
 Bounded attention_alone(Serving const& s) {

@@ -84,11 +84,12 @@ bool may_attend(System const& system, PhaseUnit unit) {
 /// after a refresh. Thread-safe.
 class EngineSteps {
   public:
-    /// `made` is a system of one request without a rule of broken_step_rule; `prepared` lives longer.
-    EngineSteps(Prepared const& prepared, System made, Fidelity fidelity)
-        : system_(std::move(made)),
-          prototype_(prepared, system_, fidelity),
-          energy_(system_, prepared.machine),
+    /// `of` is a system of one request without a rule of broken_step_rule.
+    EngineSteps(std::shared_ptr<void const> prepared, System const& of, Fidelity fidelity)
+        : prepared_(std::move(prepared)),
+          system_(of),
+          prototype_(*static_cast<Prepared const*>(prepared_.get()), system_, fidelity),
+          energy_(system_, prototype_.machine),
           attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
           attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
           written_token_(spending_of(prototype_.written(1.0))),
@@ -468,6 +469,7 @@ class EngineSteps {
         return {best.seconds, energy_.joules(best)};
     }
 
+    std::shared_ptr<void const> prepared_;
     System system_;
     Serving prototype_;  ///< of one request; copied for each computation that reads or writes memory
     EnergyLaw energy_;
@@ -508,28 +510,16 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Poi
     auto& system = std::get<System>(made);
     // a window may be exceeded by any request
     system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
-    struct Owned {
-        std::shared_ptr<void const> prepared;  // destroyed last
-        EngineSteps costs;
-        std::unique_ptr<EngineSteps const> closed_form;
-        Owned(Inputs const& from, System const& of, Fidelity level)
-            : prepared(from.prepared), costs(from.as<Prepared>(), of, level) {
-            if (level != Fidelity::analytic)
-                closed_form = std::make_unique<EngineSteps const>(from.as<Prepared>(), of, Fidelity::analytic);
-        }
-    };
-    auto const owned = std::make_shared<Owned const>(inputs, system, fidelity);
-    ServiceEngine engine{
-        {[owned](StepWork const& work) { return owned->costs.one(work); },
-         [owned](StepWork const& first, std::span<StepCost> costs) { owned->costs.many(first, costs); }},
-        [owned](StepWork const& work) {
-            return (owned->closed_form ? *owned->closed_form : owned->costs).min_seconds(work);
-        }};
+    auto const at = [&](Fidelity level) { return std::make_shared<EngineSteps const>(inputs.prepared, system, level); };
+    auto const steps = at(fidelity), closed_form = fidelity == Fidelity::analytic ? steps : at(Fidelity::analytic);
+    ServiceEngine engine{{[steps](StepWork const& work) { return steps->one(work); },
+                          [steps](StepWork const& first, std::span<StepCost> costs) { steps->many(first, costs); }},
+                         [closed_form](StepWork const& work) { return closed_form->min_seconds(work); }};
     engine.bounds_requests = true;
-    engine.stand_by(owned->costs.rest(), prepared.machine.static_power.host.si);
+    engine.stand_by(steps->rest(), prepared.machine.static_power.host.si);
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     if (auto const bytes = system.design.tier_capacity; bytes > 0)
-        engine.tier = owned->costs.tier(as_double(bytes), prepared.machine.baseline);
+        engine.tier = steps->tier(as_double(bytes), prepared.machine.baseline);
     set_sequences(engine, {system.model},
                   [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
     return engine;
