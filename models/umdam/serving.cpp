@@ -223,14 +223,19 @@ void Prefill::layers() {
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
 
-/// The matrix units of the NPU compute the attention of all tokens that they have multiplied at once, with keys and
-/// values on chip; or of whole blocks, and the banks attend to the rest.
+/// The matrix units of the NPU compute the attention of all tokens that they have multiplied, or of whole blocks of
+/// them, at once, with keys and values on chip. Of the others, the banks process one token after the other, as in
+/// decode; or the matrix units process them at once, with keys and values from memory.
 void Prefill::attention() {
-    if (attends_to_blocks()) {
-        attend_to_whole_blocks();
-    } else {
-        if (on_npu_ > 0.0) s_.part(Part::prefill_attention) = on_npu(on_npu_);
-        if (in_banks_ > 0.0) attend_to_rest();
+    double const at_once = attends_to_blocks() ? s_.whole_blocks() : on_npu_, rest = s_.prompt - at_once;
+    if (at_once > 0.0) s_.part(Part::prefill_attention) = on_npu(at_once);
+    if (rest > 0.0) {
+        bool const follows = at_once > 0.0 || attends_to_blocks();
+        auto& cost = s_.part(follows ? Part::prefill_rest_attention : Part::prefill_attention);
+        cost = s_.in_banks(Choice::prompt_attention)
+                   ? s_.attention_in_banks({sim::whole_part(s_.before + at_once) + 1, sim::whole_part(rest)})
+                   : rest_on_npu();
+        (attends_to_blocks() ? cost : s_.part(weights_of_rest())).seconds += s_.costs.pim_ends();
     }
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, turns());
 }
@@ -261,26 +266,6 @@ Cost Prefill::on_npu(double tokens) const {
         }
         return cost.times(times);
     });
-}
-
-void Prefill::attend_to_whole_blocks() {
-    double const whole = s_.whole_blocks(), rest = s_.prompt - whole;
-    if (whole > 0.0) s_.part(Part::prefill_attention) = on_npu(whole);
-    auto& cost = s_.part(Part::prefill_rest_attention);
-    cost = s_.attention_in_banks({sim::whole_part(s_.before + whole) + 1, sim::whole_part(rest)});
-    cost.seconds += s_.costs.pim_ends();
-}
-
-/// Attention of the tokens that the banks have multiplied. The matrix units process them at once, with keys and values
-/// from memory; the banks process one token after the other, as in decode.
-void Prefill::attend_to_rest() {
-    auto& cost = s_.part(on_npu_ > 0.0 ? Part::prefill_rest_attention : Part::prefill_attention);
-    if (s_.in_banks(Choice::prompt_attention)) {
-        cost = s_.attention_in_banks({sim::whole_part(s_.before + on_npu_) + 1, sim::whole_part(in_banks_)});
-    } else {
-        cost = rest_on_npu();
-    }
-    s_.part(weights_of_rest()).seconds += s_.costs.pim_ends();
 }
 
 Cost Prefill::rest_on_npu() const {
@@ -444,23 +429,16 @@ void Denoise::add(PassShape const& shape, StepParts const& to, double times, Pha
     double const context = shape.contexts.last, heads = static_cast<double>(s_.system.model->heads);
     bool const in_banks = unit == PhaseUnit::pim;
     double const rows = s_.batch * shape.queries, positions = s_.batch * shape.heads;
-    Cost weights, head, attention;
-    s_.each_product(in_banks, rows, positions, in_banks ? times : 1.0, [&](Matrix const& m, Cost const& cost) {
-        if (in_banks)
-            s_.part(m.head ? to.head : to.weights) += cost;
-        else
-            (m.head ? head : weights) += cost;
-    });
+    s_.each_product(in_banks, rows, positions, times,
+                    [&](Matrix const& m, Cost const& cost) { s_.part(m.head ? to.head : to.weights) += cost; });
     if (in_banks) s_.count_weights(rows, positions, times);
-    if (shape.queries < context) attention = s_.costs.read(context * s_.kv_bytes()).times(s_.attending * s_.batch);
-    attention += s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1}).times(s_.batch * s_.attending);
+    auto attention = s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1});
+    if (shape.queries < context) attention += s_.costs.read(context * s_.kv_bytes());
     auto vector = s_.vector_work(shape.queries, heads * shape.queries * context);
-    vector += s_.costs.vector(s_.batch * shape.heads * static_cast<double>(s_.system.model->vocabulary) *
+    vector += s_.costs.vector(positions * static_cast<double>(s_.system.model->vocabulary) *
                               s_.machine.npu.softmax_operations);
-    s_.part(to.weights) += weights.times(times);
-    s_.part(to.head) += head.times(times);
-    s_.part(to.attention) += attention.times(times);
-    s_.part(to.kv) += s_.written(shape.queries * s_.batch).times(times);
+    s_.part(to.attention) += attention.times(s_.batch * s_.attending * times);
+    s_.part(to.kv) += s_.written(rows).times(times);
     s_.part(to.vector) += vector.times(times);
 }
 

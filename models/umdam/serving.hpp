@@ -108,8 +108,6 @@ class Prefill {
     [[nodiscard]] double turns() const;
 
   private:
-    void attend_to_whole_blocks();
-    void attend_to_rest();
     [[nodiscard]] Part weights_of_rest() const;
     [[nodiscard]] bool attends_to_blocks() const { return in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention); }
     /// Attention of the first `tokens` on the NPU, with their keys and values on chip.

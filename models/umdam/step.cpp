@@ -55,7 +55,7 @@ struct SequenceSet {
 /// Parts of prompts, shared in one way: positions that each unit multiplies, and attention in all layers.
 struct Prompts {
     std::int64_t on_npu = 0, in_banks = 0;
-    Spending attention_on_npu, attention_in_banks;
+    Spending attention;
     double turns = 0.0;  ///< of the banks
 };
 
@@ -195,14 +195,10 @@ class EngineSteps {
         serving.cost.units[Choice::prompt_attention] = chunk.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
         Prefill prefill(serving, as_double(chunk.on_npu));
         prefill.attention();
-        Prompts attention;
-        attention.turns = prefill.turns();
-        auto const first = spending_of(serving.part(Part::prefill_attention)),
-                   rest = spending_of(serving.part(Part::prefill_rest_attention));
-        (chunk.attends_in_banks && chunk.on_npu == 0 ? attention.attention_in_banks : attention.attention_on_npu) +=
-            first;
-        (chunk.attends_in_banks ? attention.attention_in_banks : attention.attention_on_npu) += rest;
-        return attention;
+        Prompts prompts{.turns = prefill.turns()};
+        for (auto const part : {Part::prefill_attention, Part::prefill_rest_attention})
+            prompts.attention += spending_of(serving.part(part));
+        return prompts;
     }
     [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const {
         SequenceAttention attention;
@@ -370,8 +366,7 @@ class EngineSteps {
                 [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
             prompts.on_npu += on_npu;
             prompts.in_banks += in_banks;
-            prompts.attention_on_npu += attention.attention_on_npu;
-            prompts.attention_in_banks += attention.attention_in_banks;
+            prompts.attention += attention.attention;
             if (!has_rest) prompts.turns += attention.turns;
             waits = waits || has_rest;
         }
@@ -396,8 +391,7 @@ class EngineSteps {
         option.all += in_banks(true, prompt_heads, token_heads);
         // if nothing else has moved the weights, they are in the layout of the banks
         if (heads_on_npu > 0 && rows == 0) option.all += moved_head_;
-        option.all += prompts.attention_on_npu;
-        option.all += prompts.attention_in_banks;
+        option.all += prompts.attention;
         wait(prototype_.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0)), option);
         option.hides = !prototype_.takes_turns() && vectors > 0;
         if (!option.hides) return option;
@@ -405,8 +399,7 @@ class EngineSteps {
         option.banks += products({asked.token_heads, true, true});
         option.traffic = asked.written_tokens;
         if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
-            for (auto const& beside :
-                 {products({prompts.on_npu, false, false}), prompts.attention_on_npu, asked.written})
+            for (auto const& beside : {products({prompts.on_npu, false, false}), prompts.attention, asked.written})
                 option.traffic += beside;
         return option;
     }
