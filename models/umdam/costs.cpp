@@ -153,23 +153,21 @@ void OperationCosts::presimulate_reads(Contexts const& contexts, double bytes_pe
     streams_.presimulate(bytes);
 }
 
-/// Analytic level: groups of consecutive contexts. Each read of a group takes at least as long as the one before the
-/// group (its first one in the first group) and at most as long as the last of the group; between them, times grow by
-/// the same from each to the next.
+/// Analytic level: sets of consecutive contexts. Each read of a set takes at least as long as the one before the set
+/// (its first one in the first set) and at most as long as the last of the set; between them, times grow by the same
+/// from each to the next.
 Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_token, double times) const {
     Cost sum;
-    auto const bytes = [&](std::int64_t i) { return static_cast<double>(contexts.first + i) * bytes_per_token; };
+    auto const read_at = [&](std::int64_t context) { return read(static_cast<double>(context) * bytes_per_token); };
     if (fidelity_ == Fidelity::cycle) {
-        for (std::int64_t i = 0; i < contexts.count; ++i) sum += read(bytes(i)).times(times);
+        for (std::int64_t i = 0; i < contexts.count; ++i) sum += read_at(contexts.first + i).times(times);
         return sum;
     }
-    constexpr std::int64_t steps = 16;
-    std::int64_t const step = sim::divide_up(contexts.count, steps);
-    Cost lowest = read(bytes(0));
-    for (std::int64_t i = 0; i < contexts.count; i += step) {
-        std::int64_t const end = std::min(contexts.count, i + step);
-        Cost const highest = read(bytes(end - 1));
-        double const reads = static_cast<double>(end - i), mean = i == 0 ? 0.5 : (reads + 1.0) / (2.0 * reads);
+    Cost lowest = read_at(contexts.first);
+    for (auto const& [first, count] : counted_together(contexts)) {
+        Cost const highest = read_at(first + count - 1);
+        double const reads = static_cast<double>(count),
+                     mean = first == contexts.first ? 0.5 : (reads + 1.0) / (2.0 * reads);
         sum += between(lowest, highest, mean).times(reads * times);
         lowest = highest;
     }

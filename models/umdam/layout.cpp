@@ -242,39 +242,16 @@ std::int64_t inputs_at_one_place(Mapping const& mapping, AddressBits const& bits
 
 Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& organisation,
                LayoutOptions const& options)
-    : options_(options),
-      inputs_(inputs),
-      outputs_(outputs),
-      lanes_(lanes(organisation)),
-      row_bytes_(organisation.row_bytes) {
+    : options_(options), inputs_(inputs), outputs_(outputs) {
     sim::expects(inputs >= 1 && outputs >= 1, "a matrix has rows and columns");
     check_options(organisation, options);
     height_ = options.interleave * 8 / options.element_bits;
-    width_ = options.tile_width == 0 ? lanes_ : options.tile_width;
-    std::int64_t const row_elements = row_bytes_ * 8 / options.element_bits;
+    width_ = options.tile_width == 0 ? lanes(organisation) : options.tile_width;
+    std::int64_t const row_elements = organisation.row_bytes * 8 / options.element_bits;
     part_ = sim::divide_up(inputs, options.split);
     std::int64_t const stored = options.row_pad == RowPad::on ? sim::round_up(part_, row_elements) : part_;
     tile_rows_ = sim::divide_up(stored, height_);
-    tile_columns_ = sim::divide_up(stored_columns(), width_);
-    full_rows_ = tile_rows_;
-    std::int64_t const tail = stored % height_;
-    if (options.tail == Tail::share && tail != 0 && options.order == TileCurve::column_major) {
-        full_rows_ = tile_rows_ - 1;
-        tail_height_ = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(tail)));
-        tails_per_tile_ = std::max<std::int64_t>(1, height_ / tail_height_);
-    }
-    tiles_ = TileGrid{tile_rows_, tile_columns_, options_.order}.places();
-    if (full_rows_ != tile_rows_) tiles_ = tile_columns_ * full_rows_ + sim::divide_up(tile_columns_, tails_per_tile_);
-}
-
-std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
-    if (full_rows_ == tile_rows_)
-        return TileGrid{tile_rows_, tile_columns_, options_.order}.index(tile_row, tile_column);
-    std::int64_t const group = tile_column / tails_per_tile_;
-    std::int64_t const columns = std::min(tails_per_tile_, tile_columns_ - group * tails_per_tile_);
-    std::int64_t const start = group * (tails_per_tile_ * full_rows_ + 1);
-    return tile_row == full_rows_ ? start + columns * full_rows_
-                                  : start + (tile_column % tails_per_tile_) * full_rows_ + tile_row;
+    tile_columns_ = sim::divide_up(outputs * options.split, width_);  // a part of a column is stored as a column
 }
 
 std::uint64_t Layout::bit_address(std::int64_t k, std::int64_t n) const {
@@ -283,11 +260,9 @@ std::uint64_t Layout::bit_address(std::int64_t k, std::int64_t n) const {
     std::int64_t const row = k % part_;
     std::int64_t const tile_row = row / height_;
     std::int64_t const tile_column = column / width_;
-    std::int64_t in_tile = row % height_;
-    if (full_rows_ != tile_rows_ && tile_row == full_rows_) in_tile += (tile_column % tails_per_tile_) * tail_height_;
     std::int64_t const lane = (column % width_ + options_.rotation * tile_column) % width_;
-    std::int64_t const strip = tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave;
-    return static_cast<std::uint64_t>(strip * 8 + in_tile * options_.element_bits);
+    std::int64_t const strip = grid().index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave;
+    return static_cast<std::uint64_t>(strip * 8 + row % height_ * options_.element_bits);
 }
 
 bool is_legal(Mapping const& mapping, StoredShape const& s) {

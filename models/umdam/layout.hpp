@@ -12,8 +12,6 @@
 
 namespace pimdse::models::umdam {
 
-/// Treatment of an incomplete last tile row: it is padded, or the tails of neighbouring tile columns share one tile.
-enum class Tail : std::uint8_t { pad, share };
 enum class RowPad : std::uint8_t { off, on };
 
 /// How a matrix is cut into tiles. A tile contains `height()` elements of each of `tile_width` columns.
@@ -24,7 +22,6 @@ struct LayoutOptions {
     std::int64_t rotation = 0;    ///< tile column tc is shifted by rotation * tc lanes
     std::int64_t split = 1;       ///< number of lanes that a column is deliberately spread over (split-K)
     TileCurve order = TileCurve::column_major;
-    Tail tail = Tail::pad;
     RowPad row_pad = RowPad::off;
 };
 
@@ -42,7 +39,7 @@ class Layout {
 
     /// Byte address of the first element of a tile.
     [[nodiscard]] std::uint64_t tile_address(std::int64_t tile_row, std::int64_t tile_column) const {
-        return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes());
+        return static_cast<std::uint64_t>(grid().index(tile_row, tile_column) * tile_bytes());
     }
 
     [[nodiscard]] std::int64_t inputs() const { return inputs_; }
@@ -55,18 +52,15 @@ class Layout {
     [[nodiscard]] std::int64_t tile_rows() const { return tile_rows_; }        ///< nt_r
     [[nodiscard]] std::int64_t tile_columns() const { return tile_columns_; }  ///< nt_c
     [[nodiscard]] std::int64_t tile_bytes() const { return width_ * options_.interleave; }
-    [[nodiscard]] std::int64_t bytes() const { return tiles_ * tile_bytes(); }
+    [[nodiscard]] std::int64_t bytes() const { return grid().places() * tile_bytes(); }
 
   private:
-    /// Columns after split-K: `split` times the number of columns, each shorter by the factor `split`.
-    [[nodiscard]] std::int64_t stored_columns() const { return outputs_ * options_.split; }
-    [[nodiscard]] std::int64_t tile_index(std::int64_t tile_row, std::int64_t tile_column) const;
+    [[nodiscard]] TileGrid grid() const { return {tile_rows_, tile_columns_, options_.order}; }
 
     LayoutOptions options_;
-    std::int64_t inputs_, outputs_, lanes_, row_bytes_;
+    std::int64_t inputs_, outputs_;
     std::int64_t height_ = 0, width_ = 0, part_ = 0;  ///< part_: elements of one of the `split` parts of a column
-    std::int64_t tile_rows_ = 0, tile_columns_ = 0, tiles_ = 0;
-    std::int64_t full_rows_ = 0, tails_per_tile_ = 1, tail_height_ = 0;
+    std::int64_t tile_rows_ = 0, tile_columns_ = 0;
 };
 
 /// How a mapping distributes the columns of a stored matrix over the banks.
@@ -81,7 +75,7 @@ struct Locality {
     bool lock_step = true;     ///< row and column are the same in all banks
 };
 
-/// A matrix in the layout of Layout without shared tails, rotation or split: tiles of `width` columns x `interleave`
+/// A matrix in the layout of Layout without rotation or split: tiles of `width` columns x `interleave`
 /// bytes along a curve.
 struct StoredShape {
     std::int64_t tile_rows = 1, tile_columns = 1;

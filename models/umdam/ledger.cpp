@@ -107,6 +107,16 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
+sim::Data memory_of(System const& d) {
+    constexpr double bytes_per_gbit = 0x1p27;
+    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+}
+
+/// Area of the DRAM dies: one die per rank of a channel.
+sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
+    return machine.area.dram_die * memory_of(d);
+}
+
 /// An area in m2 with its row of the ledger.
 struct NamedArea {
     std::string_view what;
@@ -130,24 +140,21 @@ std::array<NamedArea, areas_outside_banks + 3> named_areas(System const& d, Mach
              {"in_bank_logic/row_buffers", row_buffers}}};
 }
 
-sim::Data memory_of(System const& d) {
-    constexpr double bytes_per_gbit = 0x1p27;
-    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
-}
-
 }  // namespace
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
 
-UnitWork& UnitWork::operator+=(UnitWork const& other) {
+Spending& Spending::operator+=(Spending const& other) {
+    seconds += other.seconds;
+    min_seconds += other.min_seconds;
     joules += other.joules;
-    matrix_units += other.matrix_units;
-    vectors += other.vectors;
-    pim_units += other.pim_units;
+    for (std::size_t i = 0; i < busy.size(); ++i) busy[i] += other.busy[i];
     return *this;
 }
 
-UnitWork UnitWork::times(double n) const { return {joules * n, matrix_units * n, vectors * n, pim_units * n}; }
+Spending Spending::times(double n) const {
+    return {seconds * n, min_seconds * n, joules * n, {busy[0] * n, busy[1] * n, busy[2] * n}};
+}
 
 EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
     : system_(d),
@@ -156,7 +163,8 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
       row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
       buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
       first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
-      faster_(CubeBlock(machine.npu, d.design.multiplies_bytes()).faster()) {
+      faster_(CubeBlock(machine.npu, d.design.multiplies_bytes()).faster()),
+      host_(machine.static_power.host.si) {
     auto const& e = machine.energy;
     auto const& c = machine.static_power;
     auto const& timing = d.standard.timing;
@@ -199,15 +207,14 @@ void EnergyLaw::of_commands(Commands const& c, To const& to) const {
 }
 
 template <class To>
-void EnergyLaw::of_rest(UnitWork const& busy, Bounded const& seconds, To const& to) const {
-    rest_.each(seconds, std::array{busy.matrix_units, busy.vectors, busy.pim_units}, to);
-    double const host = machine_.static_power.host.si;
-    if (host > 0.0) to("host_compute", seconds * Bounded(host));
+void EnergyLaw::of_rest(Commands const& commands, Bounded const& seconds, To const& to) const {
+    rest_.each(seconds, busy_with(commands), to);
+    if (host_ > 0.0) to("host_compute", seconds * Bounded(host_));
 }
 
-UnitWork EnergyLaw::busy_with(Commands const& all) const {
+std::array<double, 3> EnergyLaw::busy_with(Commands const& all) const {
     auto const& design = system_.design;
-    return {0.0, all.cube_operations / (design.npu_flops * faster_),
+    return {all.cube_operations / (design.npu_flops * faster_),
             all.vector_operations / vector_rate(design, machine_.npu),
             all.bank_reads * design.mac_interval / pim_units(system_)};
 }
@@ -216,25 +223,23 @@ Bounded EnergyLaw::energy(Cost const& spent) const {
     Bounded sum;
     auto const add = [&](std::string_view, Bounded const& joules) { sum += joules; };
     of_commands(spent.commands, add);
-    of_rest(busy_with(spent.commands), spent.seconds, add);
+    of_rest(spent.commands, spent.seconds, add);
     return sum;
 }
 
 std::vector<Share> EnergyLaw::shares(RequestCost const& cost) const {
     std::vector<Share> named;
-    auto const add = [&](char const* phase, Commands const& commands) {
-        of_commands(commands, [&](std::string_view row, Bounded const& joules) {
+    auto const add_to = [&](char const* phase) {
+        return [&named, phase](std::string_view row, Bounded const& joules) {
             named.push_back({std::string(row) + phase, joules.value});
-        });
+        };
     };
-    add("/load", cost.at(Part::load).commands);
-    add("/relayout", cost.at(Part::relayout).commands);
-    add("/prefill", cost.sum(Part::prefill_weights, Part::decode_weights).commands);
-    add("/decode", cost.sum(Part::decode_weights, Part::end).commands);
+    of_commands(cost.at(Part::load).commands, add_to("/load"));
+    of_commands(cost.at(Part::relayout).commands, add_to("/relayout"));
+    of_commands(cost.sum(Part::prefill_weights, Part::decode_weights).commands, add_to("/prefill"));
+    of_commands(cost.sum(Part::decode_weights, Part::end).commands, add_to("/decode"));
     auto const all = cost.total();
-    of_rest(busy_with(all.commands), all.seconds, [&](std::string_view row, Bounded const& joules) {
-        named.push_back({std::string(row), joules.value});
-    });
+    of_rest(all.commands, all.seconds, add_to(""));
     return named;
 }
 
@@ -244,21 +249,18 @@ double EnergyLaw::joules_of(Commands const& commands) const {
     return sum;
 }
 
-UnitWork EnergyLaw::work_of(Commands const& commands) const {
-    auto work = busy_with(commands);
-    work.joules = joules_of(commands);
-    return work;
+Spending EnergyLaw::spending_of(Cost const& spent) const {
+    return {spent.seconds.value, spent.seconds.lower, joules_of(spent.commands), busy_with(spent.commands)};
 }
 
-double EnergyLaw::joules(UnitWork const& work, double seconds) const {
-    double rest = 0.0;
-    of_rest(work, seconds, [&](std::string_view, Bounded const& joules) { rest += joules.value; });
-    return work.joules + rest;
+double EnergyLaw::joules(Spending const& work) const {
+    double sum = work.joules + work.seconds * host_;
+    rest_.each(work.seconds, work.busy, [&](std::string_view, Bounded const& joules) { sum += joules.value; });
+    return sum;
 }
 
 template <class ShareOf>
 Bounded EnergyLaw::mean_power(Cost const& spent, ShareOf const& share_of) const {
-    auto const busy = busy_with(spent.commands);
     auto const counted = [&](Bounded& sum) {
         return [&](std::string_view row, Bounded const& joules) {
             if (double const share = share_of(row); share > 0.0) sum += joules * Bounded(share);
@@ -269,7 +271,7 @@ Bounded EnergyLaw::mean_power(Cost const& spent, ShareOf const& share_of) const 
     of_commands(spent.commands, counted(joules));
     auto const mean_over = [&](double worked, double time) {
         Bounded rest;
-        of_rest(busy, time, counted(rest));
+        of_rest(spent.commands, time, counted(rest));
         return (worked + rest.value) / time;
     };
     double const mean = mean_over(joules.value, seconds.value);
@@ -312,12 +314,6 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     return shares;
 }
 
-double sum_of_areas(System const& d, MachineConstants const& machine) {
-    double sum = 0.0;
-    for (auto const& area : named_areas(d, machine)) sum += area.amount;
-    return sum;
-}
-
 economy::Materials materials_of(System const& d, MachineConstants const& machine) {
     auto const areas = named_areas(d, machine);
     economy::Materials m;
@@ -326,10 +322,6 @@ economy::Materials materials_of(System const& d, MachineConstants const& machine
     m.memory = memory_area_of(d, machine).si;
     m.add(economy::MemoryKind::lpddr5, memory_of(d).si);
     return m;
-}
-
-sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
-    return machine.area.dram_die * memory_of(d);
 }
 
 sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }

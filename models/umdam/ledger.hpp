@@ -6,6 +6,7 @@
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
+#include <array>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -16,15 +17,9 @@ namespace pimdse::models::umdam {
 /// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
-/// Sum of these parts [m2].
-[[nodiscard]] double sum_of_areas(System const& system, MachineConstants const& machine);
-
 /// What the machine is made of: one NPU, and LPDDR5 with logic beside its banks. SRAM of global buffers counts as
 /// logic.
 [[nodiscard]] economy::Materials materials_of(System const& system, MachineConstants const& machine);
-
-/// Area of the DRAM dies: one die per rank of a channel.
-[[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
 
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);
@@ -35,13 +30,14 @@ namespace pimdse::models::umdam {
 /// Operations per second of the vector units that belong to matrix units of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 
-/// What commands cost however long they take, and the time for which they keep units busy.
-struct UnitWork {
-    double joules = 0.0;
-    double matrix_units = 0.0, vectors = 0.0, pim_units = 0.0;  ///< s
+/// What work takes, as the steps of an engine sum it up.
+struct Spending {
+    double seconds = 0.0, min_seconds = 0.0;  ///< its time, and a lower bound of it at cycle level
+    double joules = 0.0;                      ///< of its commands, however long they take
+    std::array<double, 3> busy{};             ///< s in which matrix units, vector units and units in banks work
 
-    UnitWork& operator+=(UnitWork const& other);
-    [[nodiscard]] UnitWork times(double n) const;
+    Spending& operator+=(Spending const& other);
+    [[nodiscard]] Spending times(double n) const;
 };
 
 /// Energy and power of a machine.
@@ -53,9 +49,9 @@ class EnergyLaw {
     [[nodiscard]] sim::Bounded energy(Cost const& spent) const;
     /// Where the energy of a request goes.
     [[nodiscard]] std::vector<Share> shares(RequestCost const& cost) const;
-    /// The estimate of energy() for work that is summed up beforehand and takes `seconds` [J].
-    [[nodiscard]] UnitWork work_of(Commands const& commands) const;
-    [[nodiscard]] double joules(UnitWork const& work, double seconds) const;
+    [[nodiscard]] Spending spending_of(Cost const& spent) const;
+    /// The estimate of energy() for such work [J].
+    [[nodiscard]] double joules(Spending const& work) const;
     /// Mean power [W]. It decreases with time, because a waiting unit draws less than a working one.
     [[nodiscard]] sim::Bounded power(Cost const& spent) const;
     /// Mean power of one DRAM package [W]; the channels share the work evenly.
@@ -70,19 +66,20 @@ class EnergyLaw {
     void of_commands(Commands const& commands, To const& to) const;
     /// The same with the energy that flows for so many seconds whatever is done.
     template <class To>
-    void of_rest(UnitWork const& busy, sim::Bounded const& seconds, To const& to) const;
+    void of_rest(Commands const& commands, sim::Bounded const& seconds, To const& to) const;
     [[nodiscard]] double joules_of(Commands const& commands) const;
     /// Mean power of energy; of each row, share_of(row) counts.
     template <class ShareOf>
     [[nodiscard]] sim::Bounded mean_power(Cost const& spent, ShareOf const& share_of) const;
-    [[nodiscard]] UnitWork busy_with(Commands const& commands) const;  ///< without joules
-    [[nodiscard]] double package_share() const;                        ///< channels of a package, of all
+    [[nodiscard]] std::array<double, 3> busy_with(Commands const& commands) const;  ///< s, as in Spending
+    [[nodiscard]] double package_share() const;                                     ///< channels of a package, of all
 
     System const& system_;
     MachineConstants const& machine_;
     double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
     double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
     Standby rest_;
+    double host_;  ///< W
 };
 
 }  // namespace pimdse::models::umdam

@@ -13,24 +13,16 @@ using sim::Bounded;
 
 /// The cost of a request on a system.
 struct Result {
-    Result(System const& point, RequestCost const& costs, MachineConstants const& constants, EnergyLaw const& energy)
-        : system(point),
-          cost(costs),
-          machine(constants),
-          law(energy),
-          all(costs.total()),
-          prefill(costs.sum(Part::load, Part::decode_weights)),
-          decode(costs.sum(Part::decode_weights, Part::end)) {}
-
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
     EnergyLaw const& law;
-    Cost all, prefill, decode;
-    [[nodiscard]] Bounded const& ttft() const { return prefill.seconds; }
-    [[nodiscard]] Bounded const& ttlt() const { return all.seconds; }
-    [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
-    [[nodiscard]] bool decodes() const { return decode.seconds.value > 0.0; }
+    Cost all = cost.total(), prefill = cost.sum(Part::load, Part::decode_weights),
+         decode = cost.sum(Part::decode_weights, Part::end);
+    /// Mean time of one of `steps`; does not apply to none.
+    [[nodiscard]] Estimate each_of(std::int64_t steps) const {
+        return steps > 0 ? decode.seconds / Bounded(static_cast<double>(steps)) : does_not_apply();
+    }
 };
 
 Bounded pim_bandwidth(RequestCost const& cost) {
@@ -40,25 +32,20 @@ Bounded pim_bandwidth(RequestCost const& cost) {
     return Bounded(cost.pim_weight_bytes) / seconds;
 }
 
+double banks_of(System const& d) { return static_cast<double>(lanes(d.standard.organisation)); }
+
 /// Bytes per second if every bank hands a burst to its unit whenever the unit takes one: rows that are open already,
 /// no refresh. 0 if there is no PIM.
 double peak_bandwidth(System const& d, MachineConstants const& machine) {
     if (!d.uses_pim()) return 0.0;
-    auto const& o = d.standard.organisation;
     auto const timing = pim_timing(d.design, d.standard, machine.pim);
-    double const banks = static_cast<double>(o.channels) * o.banks_per_channel();
-    return banks * o.burst_bytes / (timing.mac_interval * timing.clock);
+    return banks_of(d) * d.standard.organisation.burst_bytes / (timing.mac_interval * timing.clock);
 }
 
 /// FLOP/s of the units at that pace: a product and a sum for every weight of a burst and every vector of a unit.
 double peak_flops(System const& d, MachineConstants const& machine) {
     double const weights = peak_bandwidth(d, machine) / d.design.weight_bytes;
     return 2.0 * weights * static_cast<double>(d.design.pim_vectors);
-}
-
-Bounded between_tokens(Result const& a) {
-    if (a.system.design.output == 1) return does_not_apply();
-    return a.decode.seconds / Bounded(a.steps());
 }
 
 /// Rounding of sums of many terms: proved bounds are relaxed by more than its largest effect.
@@ -83,12 +70,10 @@ void add_times(Table& table) {
                             "load of the weights if included, re-layout if the baseline needs one, then prefill; for a "
                             "diffusion model its first step"));
     table.row(over(OverDevices::latency, {"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize}),
-              [](Result const& a) -> Bounded { return a.ttlt(); });
+              [](Result const& a) { return a.all.seconds; });
     table.row(over(OverDevices::itl, {"time_per_token", "s",
                                       "mean time of a decode step; does not apply without decode steps", minimize}),
-              [](Result const& a) -> Bounded {
-                  return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
-              });
+              [](Result const& a) { return a.each_of(a.system.design.decode_steps()); });
     table.row(needing(
         common_metric("itl", "mean decode step; for a diffusion model, mean time per token after its first step"),
         {needs_more_than("output", 1)}));
@@ -156,28 +141,30 @@ Table const& table() {
 }
 
 RequestResult result_of(Result const& a) {
+    auto const& design = a.system.design;
     RequestResult r;
-    r.latency = a.ttlt();
-    r.ttft = a.ttft();
-    r.itl = between_tokens(a);
+    r.latency = a.all.seconds;
+    r.ttft = a.prefill.seconds;
+    if (design.output > 1) r.itl = a.each_of(design.decode_steps());
     r.energy = a.law.energy(a.all);
     r.power = a.law.power(a.all);
     r.peak_power = r.prefill_power = a.law.power(a.prefill);
     r.package_power = a.law.package_power(a.prefill);
-    if (a.decodes()) {
+    if (a.decode.seconds.value > 0.0) {
         auto const decode = a.law.power(a.decode);
-        if (a.system.design.output > 1) r.decode_power = decode;
+        if (design.output > 1) r.decode_power = decode;
         r.peak_power = larger(r.prefill_power, decode);
         r.package_power = larger(r.package_power, a.law.package_power(a.decode));
     }
     r.idle_power = a.law.rest().idle();
     r.waiting_power = a.law.rest().waiting();
-    r.area = sum_of_areas(a.system, a.machine);
-    r.memory_area = memory_area_of(a.system, a.machine).si;
+    auto const materials = materials_of(a.system, a.machine);
+    r.area = materials.logic + materials.bank_logic;
+    r.memory_area = materials.memory;
     r.footprint = a.system.all_weights() + a.system.all_caches();
     constexpr double bits_per_byte = 8;
-    r.precision = a.system.design.weight_bytes * bits_per_byte;
-    r.tokens = static_cast<double>(a.system.design.batch * a.system.design.output);
+    r.precision = design.weight_bytes * bits_per_byte;
+    r.tokens = static_cast<double>(design.batch * design.output);
     r.own = table().of(a);
     each_determined(r, [](Estimate& estimate) { estimate = rounded(estimate); });
     return r;
@@ -194,12 +181,8 @@ void widen(Estimate& all, Estimate const& other) {
 double bank_roof(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
     auto const timing = pim_timing(d.design, d.standard, machine.pim);
-    double const banks = static_cast<double>(o.channels) * o.banks_per_channel();
-    return banks * o.row_bytes / (row_visit_cycles(timing, o.columns()) * timing.clock);
+    return banks_of(d) * o.row_bytes / (row_visit_cycles(timing, o.columns()) * timing.clock);
 }
-
-/// Bandwidth of the channels of the weights and, where the KV cache has channels of its own, of these as well.
-double pin_roof(System const& d) { return peak_rate(d.standard) * static_cast<double>(d.design.channels); }
 
 PhaseLimit limit_of(System const& d, std::string const& phase, Cost const& spent, double launches,
                     MachineConstants const& machine) {
@@ -209,7 +192,9 @@ PhaseLimit limit_of(System const& d, std::string const& phase, Cost const& spent
         {phase, "matrix unit", c.cube_operations / seconds,
          d.design.npu_flops * CubeBlock(machine.npu, d.design.multiplies_bytes()).faster(), "FLOP/s"},
         {phase, "vector unit", c.vector_operations / seconds, vector_rate(d.design, machine.npu), "FLOP/s"},
-        {phase, "memory pins", (c.reads.value + c.writes.value) * burst / seconds, pin_roof(d), "B/s"},
+        {phase, "memory pins", (c.reads.value + c.writes.value) * burst / seconds,
+         // and of the channels of the KV cache, where it has channels of its own
+         peak_rate(d.standard) * static_cast<double>(d.design.channels), "B/s"},
         {phase, "bank bandwidth", c.bank_reads * burst / seconds, bank_roof(d, machine), "B/s"},
         {phase, "launches", launches / seconds, 1.0, "1"}};
     return *std::ranges::max_element(

@@ -377,19 +377,17 @@ Design read_design(Point point, Prepared const& prepared) {
 }
 
 Refusal check_numbers(Design const& s, Prepared const& prepared) {
-    std::array<std::pair<char const*, std::int64_t>, 5> const counts{{{"channels", s.channels},
-                                                                      {"ranks", s.ranks},
-                                                                      {"bank_groups", s.groups},
-                                                                      {"banks", s.banks},
-                                                                      {"row_bytes", s.row_bytes}}};
-    for (auto const& [name, count] : counts) {
+    bool const has_width = s.baseline == Baseline::umdam && s.tile_width != 0;
+    for (auto const& [name, count] :
+         std::initializer_list<std::pair<char const*, std::int64_t>>{{"channels", s.channels},
+                                                                     {"ranks", s.ranks},
+                                                                     {"bank_groups", s.groups},
+                                                                     {"banks", s.banks},
+                                                                     {"row_bytes", s.row_bytes},
+                                                                     {"tile_width", has_width ? s.tile_width : 1}}) {
         if (!power_of_two(count))
             return infeasible("power_of_two", "{} must be a power of two, because address bits select it (got {})",
                               name, count);
-    }
-    if (s.baseline == Baseline::umdam && s.tile_width != 0 && !power_of_two(s.tile_width)) {
-        return infeasible("power_of_two", "tile_width must be a power of two, because address bits select it (got {})",
-                          s.tile_width);
     }
     if (s.concurrency == Concurrency::partition && s.channels < 2)
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};

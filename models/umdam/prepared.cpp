@@ -23,25 +23,26 @@ WrittenOrReason written_of(Value const& value, std::vector<WrittenOrReason> cons
     return WrittenMapping{read_order(permutation(field_items(), value.as_permutation())), {}};
 }
 
-MappingOrReason mapping_for(MappingKey const& key, std::vector<WrittenOrReason> const& known) {
-    auto const written = written_of(key.value, known);
-    if (auto const* reason = std::get_if<std::string>(&written)) return *reason;
+/// The mapping of an order of address bits; its order or its widths may not fit.
+template <class MakeOrder>
+MappingOrReason fitted(Organisation const& organisation, MakeOrder const& order) {
     try {
-        auto const order =
-            order_on(std::get<WrittenMapping>(written), key.organisation, static_cast<int>(key.coll_bits));
-        return std::make_shared<sim::dram::Mapping const>(sim::dram::make_mapping(order, key.organisation));
+        return std::make_shared<sim::dram::Mapping const>(sim::dram::make_mapping(order(), organisation));
     } catch (sim::InputError const& error) {
         return std::string(error.what());
     }
 }
 
+MappingOrReason mapping_for(MappingKey const& key, std::vector<WrittenOrReason> const& known) {
+    auto const written = written_of(key.value, known);
+    if (auto const* reason = std::get_if<std::string>(&written)) return *reason;
+    return fitted(key.organisation, [&] {
+        return order_on(std::get<WrittenMapping>(written), key.organisation, static_cast<int>(key.coll_bits));
+    });
+}
+
 MappingOrReason columns_in_banks_for(ColumnsInBanksKey const& key) {
-    try {
-        auto const order = columns_in_banks(key.organisation, key.column_bytes);
-        return std::make_shared<sim::dram::Mapping const>(sim::dram::make_mapping(order, key.organisation));
-    } catch (sim::InputError const& error) {
-        return std::string(error.what());
-    }
+    return fitted(key.organisation, [&] { return columns_in_banks(key.organisation, key.column_bytes); });
 }
 
 Parameter const& parameter(Parameters const& parameters, std::string_view name) {

@@ -12,25 +12,10 @@ namespace {
 using sim::Bounded;
 
 /// A skipped head counts as the NPU's, which then has no work.
-PhaseUnit unit_of(LmHead head) {
-    if (head == LmHead::automatic) return PhaseUnit::automatic;
-    return head == LmHead::pim ? PhaseUnit::pim : PhaseUnit::npu;
-}
-
 PhaseUnit requested_unit(Design const& d, Choice choice) {
-    switch (choice) {
-        case Choice::prefill:
-            return d.prefill_unit;
-        case Choice::head:
-            return unit_of(d.lm_head);
-        case Choice::decode:
-            return d.decode_unit;
-        case Choice::prompt_attention:
-        case Choice::attention:
-            return d.attention;
-        default:
-            return d.denoising;
-    }
+    auto const head = d.lm_head == LmHead::skip ? PhaseUnit::npu : static_cast<PhaseUnit>(d.lm_head);
+    std::array const units{d.prefill_unit, d.attention, head, d.decode_unit, d.attention, d.denoising};
+    return units.at(static_cast<std::size_t>(choice));
 }
 
 /// Requests that are served part by part, each on other units. A copy continues from the state of the original.
@@ -50,50 +35,44 @@ class Assignments {
 
     [[nodiscard]] Requests serve(Serving const& request) const {
         Requests served;
-        for (auto const& headed : first_token(request)) append(served, rest(headed));
+        for (auto const& begun : d_.design.diffuses() ? first_step(request) : first_token(request))
+            append(served, d_.design.diffuses() ? later_steps(begun) : tokens(begun));
         return served;
-    }
-    [[nodiscard]] bool is_settled() const {
-        for (auto i = std::size_t{0}; i < static_cast<std::size_t>(Choice::end); ++i) {
-            if (open_units(d_, static_cast<Choice>(i)).size() > 1) return false;
-        }
-        return true;
     }
 
   private:
     static void append(Requests& to, Requests const& more) {
         for (auto const& r : more) to.push_back(r);
     }
+    [[nodiscard]] static Requests first_step(Serving first) {
+        Denoise(first).first();
+        return {first};
+    }
+    [[nodiscard]] Requests later_steps(Serving const& begun) const {
+        return fastest(each({begun}, Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }), decode_seconds);
+    }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
     [[nodiscard]] Requests first_token(Serving const& request) const {
-        if (d_.design.diffuses()) {
-            Serving first = request;
-            Denoise(first).first();
-            return {first};
-        }
         bool const moves_weights = d_.design.moves_weights();
-        Requests prompts, headed;
-        for (auto const& multiplied : each(request, Choice::prefill, [](Serving& s) { Prefill(s).layers(); }))
-            append(prompts, each(multiplied, Choice::prompt_attention, [](Serving& s) { Prefill(s).attention(); }));
-        for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill_seconds))
-            append(headed, fastest(each(prompt, Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
+        auto prompts = each(each({request}, Choice::prefill, [](Serving& s) { Prefill(s).layers(); }),
+                            Choice::prompt_attention, [](Serving& s) { Prefill(s).attention(); });
+        if (!moves_weights) prompts = fastest(prompts, prefill_seconds);
+        Requests headed;
+        for (auto const& prompt : prompts)
+            append(headed, fastest(each({prompt}, Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
         return moves_weights ? fastest(headed, prefill_seconds) : headed;
     }
-    [[nodiscard]] Requests rest(Serving const& headed) const {
-        if (d_.design.diffuses())
-            return fastest(each(headed, Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
-                           decode_seconds);
-        Requests finished;
-        for (auto const& decode : each(headed, Choice::decode, [](Serving&) {})) append(finished, attended(decode));
-        return fastest(finished, decode_seconds);
-    }
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
-    [[nodiscard]] Requests attended(Serving const& decode) const {
-        auto const all = each(decode, Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
-        bool const is_hidden =
-            d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode) : !d_.design.alternates();
-        return is_hidden ? all : fastest(all, attention_alone);
+    [[nodiscard]] Requests tokens(Serving const& headed) const {
+        Requests finished;
+        for (auto const& decode : each({headed}, Choice::decode, [](Serving&) {})) {
+            auto const all = each({decode}, Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
+            bool const is_hidden = d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode)
+                                                                                   : !d_.design.alternates();
+            append(finished, is_hidden ? all : fastest(all, attention_alone));
+        }
+        return fastest(finished, decode_seconds);
     }
 
     [[nodiscard]] std::vector<PhaseUnit> units_for(Serving const& s, Choice choice) const {
@@ -107,19 +86,18 @@ class Assignments {
         }
         return units;
     }
-    /// One copy of the request for each unit that may execute the part, after that unit has executed it.
-    [[nodiscard]] Requests each(Serving const& from, Choice choice, void (*part)(Serving&)) const {
+    /// A copy of each request for each unit that may execute the part, after that unit has executed it.
+    [[nodiscard]] Requests each(Requests const& from, Choice choice, void (*part)(Serving&)) const {
         Requests all;
-        for (auto const unit : units_for(from, choice)) {
-            Serving next = from;
-            next.cost.units[choice] = unit;
-            bool const is_needed = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& result) {
-                                       return result.units.agree(next.cost.units, choice);
-                                   });
-            if (!is_needed) continue;
-            part(next);
-            all.push_back(std::move(next));
-        }
+        for (auto const& before : from)
+            for (auto const unit : units_for(before, choice)) {
+                auto units = before.cost.units;
+                units[choice] = unit;
+                auto const agrees = [&](RequestCost const& result) { return result.units.agree(units, choice); };
+                if (!only_.empty() && std::ranges::none_of(only_, agrees)) continue;
+                all.emplace_back(before).cost.units = units;
+                part(all.back());
+            }
         return all;
     }
 
@@ -130,17 +108,12 @@ class Assignments {
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
         for (auto const& r : requests) times.push_back(seconds(r));
-        std::size_t best = 0;
-        double latest = times.front().upper;
-        for (std::size_t i = 1; i < times.size(); ++i) {
-            latest = std::min(latest, times[i].upper);
-            if (times[i].value < times[best].value) best = i;
-        }
+        auto const best =
+            static_cast<std::size_t>(std::ranges::min_element(times, {}, &Bounded::value) - times.begin());
+        double const latest = std::ranges::min(times, {}, &Bounded::upper).upper;
         Requests kept{requests[best]};
-        if (fidelity_ == Fidelity::cycle) return kept;
-        for (std::size_t i = 0; i < times.size(); ++i) {
+        for (std::size_t i = 0; fidelity_ != Fidelity::cycle && i < times.size(); ++i)
             if (i != best && times[i].lower <= latest * (1.0 + rounded_by)) kept.push_back(requests[i]);
-        }
         return kept;
     }
 
@@ -149,10 +122,17 @@ class Assignments {
     std::vector<RequestCost> const& only_;
 };
 
+/// Whether a point leaves no choice of units open.
+bool is_settled(System const& system) {
+    bool settled = true;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i)
+        settled = settled && open_units(system, static_cast<Choice>(i)).size() == 1;
+    return settled;
+}
+
 std::vector<RequestCost> run_model(Prepared const& prepared, System const& system, Fidelity fidelity) {
     std::vector<RequestCost> possible, results;
-    if (fidelity == Fidelity::cycle && !Assignments(system, fidelity, {}).is_settled())
-        possible = run_model(prepared, system, Fidelity::analytic);
+    if (fidelity == Fidelity::cycle && !is_settled(system)) possible = run_model(prepared, system, Fidelity::analytic);
     Serving request(prepared, system, fidelity);
     if (system.design.weight_load == WeightLoad::once) request.part(Part::load) = request.load();
     for (auto const& served : Assignments(system, fidelity, possible).serve(request)) results.push_back(served.cost);

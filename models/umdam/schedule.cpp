@@ -51,12 +51,6 @@ void DecodeSchedule::product(Matrix const& m, Bounded const& seconds) {
     if (&m == value_matrix_) products_ = seconds;
 }
 
-Contexts DecodeSchedule::resident(Contexts const& contexts) const {
-    if (!attends_on_npu_) return contexts;
-    double const fitting = step_.longest - static_cast<double>(contexts.first) + 1.0;
-    return {contexts.first, sim::whole_part(std::clamp(fitting, 0.0, static_cast<double>(contexts.count)))};
-}
-
 DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts, double layers) const {
     double const count = static_cast<double>(contexts.count);
     double const positions = static_cast<double>(contexts.first) + (count - 1.0) / 2.0;
@@ -76,21 +70,23 @@ double StepOverlap::saved(double products, double work, double another) const {
     return std::max(0.0, hidden - another);
 }
 
-/// The work grows from the first of the contexts to the last.
-void DecodeSchedule::add(RepeatedContexts const& keys, double layers, Bounded const& all_values) {
+Bounded StepOverlap::saved_in(double share, double first, double mean, double last) const {
+    return {saved(values.value * share, mean, turn.value * share),
+            saved(values.upper * share, first, turn.upper * share),
+            std::min(mean, saved(values.lower * share, last, turn.lower * share)), values.kinds};
+}
+
+void DecodeSchedule::add(RepeatedContexts const& keys, double layers, StepOverlap const& step) {
     auto const& contexts = keys.contexts;
     double const count = static_cast<double>(contexts.count) * keys.times, share = layers / s_.layers;
-    Bounded const values = all_values * Bounded(share), turn = step_.turn * Bounded(share);
     auto const mean = mean_work(contexts, layers);
     double const first = mean_work({contexts.first, 1}, layers).seconds(),
                  last = mean_work({contexts.first + contexts.count - 1, 1}, layers).seconds(), work = mean.seconds();
     hideable_.scores += count * mean.scores;
     hideable_.softmax += count * mean.softmax;
-    saved_ += count * step_.saved(values.value, work, turn.value);
-    least_ += count * step_.saved(values.upper, first, turn.upper);
-    most_ += count * std::min(work, step_.saved(values.lower, last, turn.lower));
+    saved_ += step.saved_in(share, first, work, last) * count;
     constexpr double any = std::numeric_limits<double>::max();
-    unlimited_ += count * std::min(work, step_.saved(any, last, turn.lower));
+    unlimited_ += count * std::min(work, step.saved(any, last, step.turn.lower * share));
 }
 
 StepOverlap DecodeSchedule::of_step(double steps) const {
@@ -104,29 +100,27 @@ StepOverlap DecodeSchedule::of_step(double steps) const {
     return step;
 }
 
+/// An NPU that attends hides the work of the contexts, from the first, that leave room in its buffer.
 void DecodeSchedule::overlap(Contexts const& contexts) {
     if (value_matrix_ == nullptr) return;
-    auto const values = of_step(static_cast<double>(contexts.count)).values;
+    auto const step = of_step(static_cast<double>(contexts.count));
     for (auto const& span : s_.system.spans)
-        for (auto const& keys : span.attended(contexts)) add_pieces(keys, span.layers(), values);
-}
-
-void DecodeSchedule::add_pieces(RepeatedContexts const& keys, double layers, Bounded const& values) {
-    auto const all = resident(keys.contexts);
-    constexpr std::int64_t pieces = 16;
-    std::int64_t const piece = std::max<std::int64_t>(1, sim::divide_up(all.count, pieces));
-    for (std::int64_t i = 0; i < all.count; i += piece)
-        add({{all.first + i, std::min(piece, all.count - i)}, keys.times}, layers, values);
+        for (auto const& [keys, times] : span.attended(contexts)) {
+            double const room = step.longest - static_cast<double>(keys.first) + 1.0;
+            auto const count = sim::whole_part(std::clamp(room, 0.0, static_cast<double>(keys.count)));
+            for (auto const& set : counted_together({keys.first, count})) add({set, times}, span.layers(), step);
+        }
 }
 
 void DecodeSchedule::apply(Bounded const& refreshed) {
     double const work = hideable_.seconds();
     if (work == 0.0) return;
     // products that refreshes prolong by some time hide as much more at most
-    double const most = std::min(most_ + refreshed.lower, unlimited_);
+    double const most = std::min(saved_.upper + refreshed.lower, unlimited_);
     auto const hide = [&](Bounded& part, double of) {
-        Bounded const left{part.value - of / work * saved_, part.lower - of / work * most,
-                           part.upper - of / work * least_, part.kinds.weaker({Bound::proved, Bound::calibrated})};
+        Bounded const left{part.value - of / work * saved_.value, part.lower - of / work * most,
+                           part.upper - of / work * saved_.lower,
+                           part.kinds.weaker({Bound::proved, Bound::calibrated})};
         part = left.is_exact() ? Bounded(left.value) : left;
     };
     hide(s_.part(Part::decode_attention).seconds, hideable_.scores);

@@ -14,6 +14,9 @@ struct StepOverlap {
     /// Time that a step saves if the value matrix takes `products`, the NPU's work `work` and another turn `another`
     /// [s].
     [[nodiscard]] double saved(double products, double work, double another) const;
+    /// Time that steps save on average in the layers of this share, where the NPU's work grows from `first` to `last`:
+    /// the estimate, the least with the longest products, and the most with the shortest ones [s].
+    [[nodiscard]] sim::Bounded saved_in(double share, double first, double mean, double last) const;
 };
 
 /// The schedule of decode with `concurrency = scheduled`, after IANUS: in each layer the banks multiply queries and
@@ -46,13 +49,9 @@ class DecodeSchedule {
     void apply(sim::Bounded const& refreshed);
 
   private:
-    /// Contexts from the first that leave room for keys and values in the NPU's buffer.
-    [[nodiscard]] Contexts resident(Contexts const& contexts) const;
     /// Time that another write and turn cost in a step [s].
     [[nodiscard]] sim::Bounded another_turn() const;
-    void add_pieces(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
-    /// `values`: products of the value matrix in all layers of a step [s].
-    void add(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
+    void add(RepeatedContexts const& keys, double layers, StepOverlap const& step);
 
     Serving& s_;
     Matrix const* value_matrix_ = nullptr;  ///< none, as in latent attention: there is nothing to overlap with
@@ -60,10 +59,8 @@ class DecodeSchedule {
     StepOverlap step_;
     sim::Bounded products_;   ///< of the shape of the value matrix [s]
     Work hideable_;           ///< in all steps in which something may be hidden
-    double saved_ = 0.0;      ///< s, estimate
-    double least_ = 0.0;      ///< s, with the longest products
-    double most_ = 0.0;       ///< s, with the shortest products
-    double unlimited_ = 0.0;  ///< s, with products of any length
+    sim::Bounded saved_;      ///< s, in all of them
+    double unlimited_ = 0.0;  ///< the most with products of any length [s]
 };
 
 }  // namespace pimdse::models::umdam

@@ -12,6 +12,8 @@
 
 namespace pimdse::models::umdam {
 
+using sim::Bounded;
+
 Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
     : system(served),
       machine(prepared.machine),
@@ -49,6 +51,16 @@ double Serving::kv_bytes() const {
 
 namespace {
 
+/// Time by which traffic of the NPU outlasts products in the banks at the same time. Within `late` more than they take
+/// on average, refreshes fall into them.
+Bounded outlasting(Bounded const& traffic, Bounded const& products, double late) {
+    auto const beyond = [&](double Bounded::*end) { return std::max(0.0, traffic.*end - products.*end); };
+    Bounded left{beyond(&Bounded::value), beyond(&Bounded::lower), beyond(&Bounded::upper),
+                 traffic.kinds.weaker(products.kinds)};
+    if (traffic.upper > products.lower && traffic.lower < products.upper + late) left.upper += late;
+    return left;
+}
+
 /// Products of a chunk with keys, values and states on matrix units of this edge: the share of their blocks that is
 /// used.
 double used_share(StateMixer const& s, double edge) {
@@ -65,30 +77,20 @@ double tokens_on_npu(Serving const& s) {
 
 }  // namespace
 
-Cost Serving::prompt_states(double tokens) const {
+/// Positions of a prompt are multiplied in chunks, except by states that are vectors.
+Cost Serving::states(double tokens, bool decodes) const {
     Cost sum;
     for (auto const& alike : alike_layers(*system.model)) {
         if (!has_state(alike)) continue;
         auto const bytes = state_bytes(alike);
-        double const operations = 2.0 * prompt_state_multiplications(alike, tokens);
+        auto const kind = alike.state.kind;
+        double const products =
+            decodes ? token_state_multiplications(alike, tokens) : prompt_state_multiplications(alike, tokens);
+        bool const in_blocks = !decodes && kind != StateKind::mamba && kind != StateKind::convolution;
         Cost layer = costs.read(bytes);
-        layer += costs.write(bytes);
-        bool const in_blocks = alike.state.kind != StateKind::mamba && alike.state.kind != StateKind::convolution;
-        layer += in_blocks ? costs.blocks(operations, used_share(alike.state, machine.npu.cube_edge))
-                           : costs.vector(operations);
-        sum += layer.times(static_cast<double>(alike.layers));
-    }
-    return sum;
-}
-
-Cost Serving::token_states(double tokens) const {
-    Cost sum;
-    for (auto const& alike : alike_layers(*system.model)) {
-        if (!has_state(alike)) continue;
-        auto const bytes = state_bytes(alike);
-        Cost layer = costs.read(bytes);
-        layer += costs.write(bytes).times(tokens);
-        layer += costs.vector(2.0 * token_state_multiplications(alike, tokens));
+        layer += costs.write(bytes).times(decodes ? tokens : 1.0);
+        layer += in_blocks ? costs.blocks(2.0 * products, used_share(alike.state, machine.npu.cube_edge))
+                           : costs.vector(2.0 * products);
         sum += layer.times(static_cast<double>(alike.layers));
     }
     return sum;
@@ -216,19 +218,24 @@ void Prefill::layers() {
     s_.each_product(false, s_.batch * on_npu_, 0.0, 1.0, add_to(Part::prefill_weights));
     s_.each_product(true, s_.batch * in_banks_, 0.0, 1.0, add_to(weights_of_rest()));
     s_.part(Part::prefill_kv) = s_.written(s_.prompt * s_.batch);
-    s_.part(Part::prefill_state) = s_.prompt_states(s_.prompt).times(s_.batch);
+    s_.part(Part::prefill_state) = s_.states(s_.prompt, false).times(s_.batch);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
 
-/// The matrix units of the NPU compute the attention of all tokens that they have multiplied at once, with keys and
-/// values on chip; or of whole blocks, and the banks attend to the rest.
+/// The matrix units of the NPU compute the attention of all tokens that they have multiplied, or of whole blocks of
+/// them, at once, with keys and values on chip. Of the others, the banks process one token after the other, as in
+/// decode; or the matrix units process them at once, with keys and values from memory.
 void Prefill::attention() {
-    if (attends_to_blocks()) {
-        attend_to_whole_blocks();
-    } else {
-        if (on_npu_ > 0.0) s_.part(Part::prefill_attention) = on_npu(on_npu_);
-        if (in_banks_ > 0.0) attend_to_rest();
+    double const at_once = attends_to_blocks() ? s_.whole_blocks() : on_npu_, rest = s_.prompt - at_once;
+    if (at_once > 0.0) s_.part(Part::prefill_attention) = on_npu(at_once);
+    if (rest > 0.0) {
+        bool const follows = at_once > 0.0 || attends_to_blocks();
+        auto& cost = s_.part(follows ? Part::prefill_rest_attention : Part::prefill_attention);
+        cost = s_.in_banks(Choice::prompt_attention)
+                   ? s_.attention_in_banks({sim::whole_part(s_.before + at_once) + 1, sim::whole_part(rest)})
+                   : rest_on_npu();
+        (attends_to_blocks() ? cost : s_.part(weights_of_rest())).seconds += s_.costs.pim_ends();
     }
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, turns());
 }
@@ -261,26 +268,6 @@ Cost Prefill::on_npu(double tokens) const {
     });
 }
 
-void Prefill::attend_to_whole_blocks() {
-    double const whole = s_.whole_blocks(), rest = s_.prompt - whole;
-    if (whole > 0.0) s_.part(Part::prefill_attention) = on_npu(whole);
-    auto& cost = s_.part(Part::prefill_rest_attention);
-    cost = s_.attention_in_banks({sim::whole_part(s_.before + whole) + 1, sim::whole_part(rest)});
-    cost.seconds += s_.costs.pim_ends();
-}
-
-/// Attention of the tokens that the banks have multiplied. The matrix units process them at once, with keys and values
-/// from memory; the banks process one token after the other, as in decode.
-void Prefill::attend_to_rest() {
-    auto& cost = s_.part(on_npu_ > 0.0 ? Part::prefill_rest_attention : Part::prefill_attention);
-    if (s_.in_banks(Choice::prompt_attention)) {
-        cost = s_.attention_in_banks({sim::whole_part(s_.before + on_npu_) + 1, sim::whole_part(in_banks_)});
-    } else {
-        cost = rest_on_npu();
-    }
-    s_.part(weights_of_rest()).seconds += s_.costs.pim_ends();
-}
-
 Cost Prefill::rest_on_npu() const {
     auto const before = sim::whole_part(s_.before), prompt = sim::whole_part(s_.prompt), last = before + prompt;
     return s_.of_all_spans([&](Span const& span, double times) {
@@ -307,8 +294,6 @@ void Prefill::head() {
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_head, s_.batch);
 }
 
-using sim::Bounded;
-
 void Decode::all_steps() {
     if (s_.steps < 1.0) return;
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
@@ -317,13 +302,15 @@ void Decode::all_steps() {
     auto const all = sets();
     double const rows = s_.batch * s_.positions;
     for (auto const& [contexts, times] : all) {
+        Bounded products;
         s_.each_product(multiplies_in_banks, rows, rows, static_cast<double>(contexts.count),
                         [&, repeats = times](Matrix const& m, Cost const& product) {
                             auto const cost = product.times(repeats);
                             s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
+                            products += cost.seconds;
                             schedule.product(m, cost.seconds);
                         });
-        s_.part(Part::decode_attention) += attention(contexts).times(times);
+        attend({contexts, times}, products);
         schedule.overlap(contexts);
     }
     if (multiplies_in_banks || attends_in_banks) {
@@ -331,9 +318,11 @@ void Decode::all_steps() {
         s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
     }
     if (multiplies_in_banks) s_.count_weights(rows, rows, s_.steps);
-    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.attending * rows * s_.steps);
-    s_.part(Part::decode_state) = s_.token_states(s_.positions).times(s_.batch * s_.steps);
-    share_memory();
+    s_.part(Part::decode_kv) = written_.times(s_.steps);
+    s_.part(Part::decode_state) = s_.states(s_.positions, true).times(s_.batch * s_.steps);
+    if (hides_) s_.part(Part::decode_kv).seconds = {};
+    if (hides_) s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds = outlasting_;
+    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
     s_.part(Part::decode_vector) =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
     schedule.apply(s_.cost.refreshed);
@@ -341,41 +330,52 @@ void Decode::all_steps() {
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
 }
 
-/// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together.
+/// Traffic that may hide is compared with the products of the same steps; what a step leaves does not help another.
+void Decode::attend(RepeatedContexts const& steps, Bounded const& products) {
+    bool const in_banks = s_.in_banks(Choice::attention), exact = s_.fidelity == Fidelity::cycle;
+    auto const& [contexts, times] = steps;
+    double const all = static_cast<double>(contexts.count);
+    for (auto const& set : hides_ && !in_banks ? counted_together(contexts) : std::vector{contexts}) {
+        auto const cost = attention(set).times(times);
+        double const count = static_cast<double>(set.count);
+        s_.part(Part::decode_attention) += cost;
+        if (!hides_) continue;
+        Bounded banks = products * (count / all), traffic = written_.seconds * (count * times);
+        (in_banks ? banks : traffic) += cost.seconds;
+        outlasting_ += outlasting(traffic, banks, exact ? 0.0 : count * times * s_.costs.longest_refresh());
+    }
+}
+
+/// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together. Of passes over
+/// proposed tokens, some represent all.
 std::vector<RepeatedContexts> Decode::sets() const {
-    if (proposed_) return representative_passes();
-    if (s_.fidelity != Fidelity::cycle) return {{contexts_of(0.0, s_.steps), 1.0}};
     std::vector<RepeatedContexts> all;
-    for (double done = 0.0; done < s_.steps; done += 1.0) all.push_back({contexts_of(done, 1.0), 1.0});
+    if (proposed_) {
+        constexpr std::int64_t most = 64;
+        auto const& p = s_.system.passes;
+        auto const begins = representative_begins(p, most);
+        for (double const begin : begins)
+            all.push_back(
+                {{sim::whole_part(std::round(begin + p.queries)), 1}, p.passes / static_cast<double>(begins.size())});
+        return all;
+    }
+    auto const together = all_contexts();
+    if (s_.fidelity != Fidelity::cycle) return {together};
+    for (std::int64_t i = 0; i < together.contexts.count; ++i) all.push_back({{together.contexts.first + i, 1}, 1.0});
     return all;
 }
 
-std::vector<RepeatedContexts> Decode::representative_passes() const {
-    constexpr std::int64_t most = 64;
-    auto const& p = s_.system.passes;
-    auto const begins = representative_begins(p, most);
-    std::vector<RepeatedContexts> all;
-    for (double const begin : begins) {
-        auto const end = sim::whole_part(std::round(begin + p.queries));
-        all.push_back({{end, 1}, p.passes / static_cast<double>(begins.size())});
-    }
-    return all;
-}
+RepeatedContexts Decode::all_contexts() const { return {{s_.system.design.input + 1, sim::whole_part(s_.steps)}, 1.0}; }
 
 std::vector<RepeatedContexts> Decode::attended(Span const& span, Contexts const& contexts) const {
     if (!proposed_) return span.attended(contexts);
-    auto const before = sim::whole_part(s_.positions) - 1;
-    return {{{span.keys_of_all(contexts.first - before, contexts.first), 1}, 1.0}};
+    return {{{span.keys_of_all(contexts.first - before_, contexts.first), 1}, 1.0}};
 }
 
 double Decode::pairs() const {
-    if (!proposed_) {
-        auto const all = contexts_of(0.0, s_.steps);
-        return s_.mean_pairs(all.first, all.first + all.count - 1);
-    }
-    auto const before = sim::whole_part(s_.positions) - 1;
     double sum = 0.0;
-    for (auto const& [contexts, times] : sets()) sum += times * s_.mean_pairs(contexts.first - before, contexts.first);
+    for (auto const& [contexts, times] : proposed_ ? sets() : std::vector{all_contexts()})
+        sum += times * s_.mean_pairs(contexts.first - before_, contexts.first + contexts.count - 1);
     return sum;
 }
 
@@ -385,10 +385,6 @@ void Decode::read_moved_weights() {
     bool const stays = s_.system.design.staging == Staging::model;
     if (stays && !s_.in_banks(Choice::prefill)) return;
     s_.part(Part::decode_relayout) = s_.relayout().times(stays ? 1.0 : s_.steps);
-}
-
-Contexts Decode::contexts_of(double done, double count) const {
-    return {s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
 }
 
 /// Attention of all layers.
@@ -411,27 +407,11 @@ Cost Decode::attention(Contexts const& contexts) {
 }
 
 void Decode::presimulate_reads() {
-    auto const all = proposed_ ? sets() : std::vector<RepeatedContexts>{{contexts_of(0.0, s_.steps), 1.0}};
+    auto const all = proposed_ ? sets() : std::vector{all_contexts()};
     for (auto const& span : s_.system.spans)
         for (auto const& set : all)
             for (auto const& keys : attended(span, set.contexts))
                 s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
-}
-
-/// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts
-/// the products in the banks counts.
-void Decode::share_memory() {
-    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
-    if (s_.takes_turns() || !s_.in_banks(Choice::decode)) return;
-    bool const attends_in_banks = s_.in_banks(Choice::attention);
-    Bounded pim = s_.part(Part::decode_weights).seconds + s_.part(Part::decode_head).seconds;
-    if (attends_in_banks) pim += s_.part(Part::decode_attention).seconds;
-    auto& concurrent = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;
-    Bounded const traffic = attends_in_banks ? concurrent : concurrent + s_.part(Part::decode_kv).seconds;
-    s_.part(Part::decode_kv).seconds = {};
-    // The bounds are chosen so that, added to those of PIM, they give the bounds of the longer of both.
-    concurrent = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.lower - pim.lower),
-                  std::max(0.0, traffic.upper - pim.upper), traffic.kinds.weaker(pim.kinds)};
 }
 
 Bounded attention_alone(Serving const& s) {
@@ -449,23 +429,16 @@ void Denoise::add(PassShape const& shape, StepParts const& to, double times, Pha
     double const context = shape.contexts.last, heads = static_cast<double>(s_.system.model->heads);
     bool const in_banks = unit == PhaseUnit::pim;
     double const rows = s_.batch * shape.queries, positions = s_.batch * shape.heads;
-    Cost weights, head, attention;
-    s_.each_product(in_banks, rows, positions, in_banks ? times : 1.0, [&](Matrix const& m, Cost const& cost) {
-        if (in_banks)
-            s_.part(m.head ? to.head : to.weights) += cost;
-        else
-            (m.head ? head : weights) += cost;
-    });
+    s_.each_product(in_banks, rows, positions, times,
+                    [&](Matrix const& m, Cost const& cost) { s_.part(m.head ? to.head : to.weights) += cost; });
     if (in_banks) s_.count_weights(rows, positions, times);
-    if (shape.queries < context) attention = s_.costs.read(context * s_.kv_bytes()).times(s_.attending * s_.batch);
-    attention += s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1}).times(s_.batch * s_.attending);
+    auto attention = s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1});
+    if (shape.queries < context) attention += s_.costs.read(context * s_.kv_bytes());
     auto vector = s_.vector_work(shape.queries, heads * shape.queries * context);
-    vector += s_.costs.vector(s_.batch * shape.heads * static_cast<double>(s_.system.model->vocabulary) *
+    vector += s_.costs.vector(positions * static_cast<double>(s_.system.model->vocabulary) *
                               s_.machine.npu.softmax_operations);
-    s_.part(to.weights) += weights.times(times);
-    s_.part(to.head) += head.times(times);
-    s_.part(to.attention) += attention.times(times);
-    s_.part(to.kv) += s_.written(shape.queries * s_.batch).times(times);
+    s_.part(to.attention) += attention.times(s_.batch * s_.attending * times);
+    s_.part(to.kv) += s_.written(rows).times(times);
     s_.part(to.vector) += vector.times(times);
 }
 

@@ -2,6 +2,7 @@
 
 #include "models/llm/request_passes.hpp"
 #include "models/umdam/request.hpp"
+#include "sim/base/counting.hpp"
 
 namespace pimdse::models::umdam {
 
@@ -71,8 +72,7 @@ class Serving {
     [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
     /// States of one request in all layers, which the NPU computes: of `tokens` positions of a prompt, or of a pass
     /// that decodes. Of the latter some may be refused, so that the state behind each is written.
-    [[nodiscard]] Cost prompt_states(double tokens) const;
-    [[nodiscard]] Cost token_states(double tokens) const;
+    [[nodiscard]] Cost states(double tokens, bool decodes) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
     /// Norms, rotation, activation and sums of a token, and the softmax of the scores.
@@ -108,8 +108,6 @@ class Prefill {
     [[nodiscard]] double turns() const;
 
   private:
-    void attend_to_whole_blocks();
-    void attend_to_rest();
     [[nodiscard]] Part weights_of_rest() const;
     [[nodiscard]] bool attends_to_blocks() const { return in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention); }
     /// Attention of the first `tokens` on the NPU, with their keys and values on chip.
@@ -125,29 +123,39 @@ class Prefill {
 /// previous positions.
 class Decode {
   public:
-    explicit Decode(Serving& serving) : s_(serving), proposed_(serving.system.design.speculation.draft > 0) {}
+    explicit Decode(Serving& serving)
+        : s_(serving),
+          proposed_(serving.system.design.speculation.draft > 0),
+          hides_(!serving.takes_turns() && serving.in_banks(Choice::decode)),
+          before_(sim::whole_part(serving.positions) - 1),
+          written_(
+              serving.costs.write(serving.kv_bytes()).times(serving.attending * serving.batch * serving.positions)) {}
 
     void all_steps();
     /// Attention of all requests and layers in steps with these contexts.
     [[nodiscard]] Cost attention(Contexts const& contexts);
 
   private:
-    /// Contexts of `count` steps after the first `done` steps.
-    [[nodiscard]] Contexts contexts_of(double done, double count) const;
+    /// The contexts of all steps that yield a token.
+    [[nodiscard]] RepeatedContexts all_contexts() const;
     /// The contexts of all steps, in sets that are computed together. Where tokens are proposed, a set is the end of
     /// one pass, which stands for as many as it is repeated.
     [[nodiscard]] std::vector<RepeatedContexts> sets() const;
-    [[nodiscard]] std::vector<RepeatedContexts> representative_passes() const;
     /// Contexts as long as the positions to which the last positions of a step attend.
     [[nodiscard]] std::vector<RepeatedContexts> attended(Span const& span, Contexts const& contexts) const;
     /// Pairs of positions and keys in all steps, a mean over the layers.
     [[nodiscard]] double pairs() const;
     void presimulate_reads();
-    void share_memory();
+    /// Adds the attention of these steps, whose products take so long, and what outlasts those.
+    void attend(RepeatedContexts const& steps, sim::Bounded const& products);
     void read_moved_weights();
 
     Serving& s_;
-    bool proposed_;  ///< whether steps are passes over proposed tokens, or make the proposals
+    bool proposed_;        ///< whether steps are passes over proposed tokens, or make the proposals
+    bool hides_;           ///< traffic of the NPU, behind products in the banks at the same time
+    std::int64_t before_;  ///< positions of a pass before its last one
+    Cost written_;         ///< keys and values of a step
+    sim::Bounded outlasting_;
 };
 
 /// Time of attention in all steps with the mode switches that it requires [s]. Between none and all of the refreshes

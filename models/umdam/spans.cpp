@@ -14,6 +14,15 @@ double sum_up_to(std::int64_t last) {
 
 }  // namespace
 
+std::vector<Contexts> counted_together(Contexts const& contexts) {
+    constexpr std::int64_t share = 16;
+    std::int64_t const most = sim::divide_up(contexts.count, share), end = contexts.first + contexts.count;
+    std::vector<Contexts> sets;
+    for (std::int64_t from = contexts.first; from < end; from += sets.back().count)
+        sets.push_back({from, std::min({most, 1 + from / share, end - from})});
+    return sets;
+}
+
 std::int64_t Span::keys(std::int64_t context) const {
     if (!limited()) return context;
     return chunked_ ? (context - 1) % window_ + 1 : std::min(context, window_);

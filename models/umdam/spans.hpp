@@ -12,6 +12,10 @@ struct Contexts {
     std::int64_t first = 1, count = 1;
 };
 
+/// The contexts in sets that count together, whose costs lie between those of their ends: each alone if there are up to
+/// sixteen, a sixteenth of more, or as many as differ by a sixteenth where those are fewer.
+[[nodiscard]] std::vector<Contexts> counted_together(Contexts const& contexts);
+
 /// Contexts that occur several times.
 struct RepeatedContexts {
     Contexts contexts;

@@ -27,26 +27,9 @@ namespace pimdse::models::umdam {
 namespace {
 
 using sim::as_double;
+using sim::Bounded;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
-
-/// A part of a step: its time, a lower bound of its time at cycle level, and its work.
-struct Spending {
-    double seconds = 0.0, min_seconds = 0.0;
-    UnitWork work;
-
-    Spending& operator+=(Spending const& other) {
-        seconds += other.seconds;
-        min_seconds += other.min_seconds;
-        work += other.work;
-        return *this;
-    }
-    [[nodiscard]] Spending times(double n) const { return {seconds * n, min_seconds * n, work.times(n)}; }
-    /// Adds a time that is certain, without work [s].
-    void wait(double certain) { seconds += certain, min_seconds += certain; }
-    /// Takes the time off that another part hides.
-    void hide(double time, double min_time) { seconds -= time, min_seconds -= min_time; }
-};
 
 /// Positions that one unit multiplies together with the weights of all layers, or of the LM head.
 struct Multiplied {
@@ -72,7 +55,7 @@ struct SequenceSet {
 /// Parts of prompts, shared in one way: positions that each unit multiplies, and attention in all layers.
 struct Prompts {
     std::int64_t on_npu = 0, in_banks = 0;
-    Spending attention_on_npu, attention_in_banks;
+    Spending attention;
     double turns = 0.0;  ///< of the banks
 };
 
@@ -101,15 +84,16 @@ bool may_attend(System const& system, PhaseUnit unit) {
 /// after a refresh. Thread-safe.
 class EngineSteps {
   public:
-    /// `made` is a system of one request without a rule of broken_step_rule; `prepared` lives longer.
-    EngineSteps(Prepared const& prepared, System made, Fidelity fidelity)
-        : system_(std::move(made)),
-          prototype_(prepared, system_, fidelity),
-          energy_(system_, prepared.machine),
+    /// `of` is a system of one request without a rule of broken_step_rule.
+    EngineSteps(std::shared_ptr<void const> prepared, System const& of, Fidelity fidelity)
+        : prepared_(std::move(prepared)),
+          system_(of),
+          prototype_(*static_cast<Prepared const*>(prepared_.get()), system_, fidelity),
+          energy_(system_, prototype_.machine),
           attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
           attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
           written_token_(spending_of(prototype_.written(1.0))),
-          token_states_(spending_of(prototype_.token_states(1.0))) {
+          token_states_(spending_of(prototype_.states(1.0, true))) {
         sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design),
                      "steps of the design are modelled");
         for (auto const& m : system_.matrices)
@@ -118,23 +102,22 @@ class EngineSteps {
     EngineSteps(EngineSteps const&) = delete;
     EngineSteps& operator=(EngineSteps const&) = delete;
 
-    [[nodiscard]] StepCost one(StepWork const& work) const { return fastest(step_of(work), work.contexts); }
+    [[nodiscard]] StepCost one(StepWork const& work) const { return fastest(options_of(work), work.contexts); }
     /// As `one` for each step; what does not depend on contexts is asked for once.
     void many(StepWork const& first, std::span<StepCost> costs) const {
-        auto const step = step_of(first);
+        auto const options = options_of(first);
         auto contexts = first.contexts;
         for (auto& cost : costs) {
-            cost = fastest(step, contexts);
+            cost = fastest(options, contexts);
             for (auto& context : contexts) ++context;
         }
     }
     /// The bound of a step's time at cycle level: proved if the fidelity is analytic.
     [[nodiscard]] double min_seconds(StepWork const& work) const {
         constexpr double rounding_of_sums = 0x1p-29;
-        auto const step = step_of(work);
         auto const attention = attention_of(work.contexts);
         double min = std::numeric_limits<double>::infinity();
-        for (auto const& option : step.options) min = std::min(min, total(step, option, attention).min_seconds);
+        for (auto const& option : options_of(work)) min = std::min(min, total(option, attention).min_seconds);
         return std::max(0.0, min * (1.0 - rounding_of_sums));
     }
     [[nodiscard]] Standby const& rest() const { return energy_.rest(); }
@@ -146,35 +129,31 @@ class EngineSteps {
         bool const moves = attends_in_banks_ && system_.design.moves_weights();
         auto const moved = moves ? spending_of(prototype_.costs.copy(chunk)) : Spending{};
         auto const rate = [&](double of_storage) { return 1.0 / (1.0 / of_storage + moved.seconds / chunk); };
-        auto const joules = c.storage_read.si + moved.work.joules / chunk;
+        auto const joules = c.storage_read.si + moved.joules / chunk;
         return {bytes, rate(c.storage.si), rate(c.storage_written.si), 0.0, joules, joules};
     }
 
   private:
+    /// What is asked for in a step.
+    struct Asked {
+        std::int64_t tokens = 0, sequences = 0, prompt_heads = 0, token_heads = 0;
+        Spending written, written_tokens;
+    };
     /// What a step takes on the units of one choice, except the attention of its sequences.
     struct Option {
         Units units;
-        std::array<Spending, 7> products{};  ///< with weights, and attention of prompts, on either unit
-        Spending in_banks{};               ///< products of decode in the banks, if traffic of the NPU hides behind them
-        std::array<Spending, 3> beside{};  ///< of prompts: traffic that hides as well
-        double switches = 0.0, launches = 0.0;  ///< s
-    };
-    /// What a step takes on any units, and the choices that the point leaves open.
-    struct Step {
-        std::int64_t tokens = 0, sequences = 0, prompt_heads = 0, token_heads = 0;
-        Spending vectors, norms;  ///< softmax and states; norms
-        Spending written, written_tokens;
-        std::vector<Option> options;
+        Spending all;
+        /// Products of decode in the banks, and the traffic of the NPU that may hide behind them.
+        Spending banks, traffic;
+        bool hides = false;
     };
     /// Attention of the sequences of a step, and what a schedule hides of it, by whether the banks attend.
     struct Attention {
         SequenceAttention sum;
-        std::array<Spending, 2> hidden;
+        std::array<Bounded, 2> hidden;
     };
 
-    [[nodiscard]] Spending spending_of(Cost const& cost) const {
-        return {cost.seconds.value, cost.seconds.lower, energy_.work_of(cost.commands)};
-    }
+    [[nodiscard]] Spending spending_of(Cost const& cost) const { return energy_.spending_of(cost); }
     /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
     /// nothing.
     [[nodiscard]] Spending const& products(Multiplied const& multiplied) const {
@@ -216,14 +195,10 @@ class EngineSteps {
         serving.cost.units[Choice::prompt_attention] = chunk.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
         Prefill prefill(serving, as_double(chunk.on_npu));
         prefill.attention();
-        Prompts attention;
-        attention.turns = prefill.turns();
-        auto const first = spending_of(serving.part(Part::prefill_attention)),
-                   rest = spending_of(serving.part(Part::prefill_rest_attention));
-        (chunk.attends_in_banks && chunk.on_npu == 0 ? attention.attention_in_banks : attention.attention_on_npu) +=
-            first;
-        (chunk.attends_in_banks ? attention.attention_in_banks : attention.attention_on_npu) += rest;
-        return attention;
+        Prompts prompts{.turns = prefill.turns()};
+        for (auto const part : {Part::prefill_attention, Part::prefill_rest_attention})
+            prompts.attention += spending_of(serving.part(part));
+        return prompts;
     }
     [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const {
         SequenceAttention attention;
@@ -279,85 +254,83 @@ class EngineSteps {
         }
     }
     /// A request of `sequences` sequences that decode in the banks.
-    [[nodiscard]] Serving decoding(std::int64_t sequences, bool attends_in_banks) const {
+    [[nodiscard]] Serving decoding(SequenceSet const& set) const {
         Serving serving = prototype_;
-        serving.batch = as_double(sequences);
+        serving.batch = as_double(set.sequences);
         serving.cost.units[Choice::decode] = PhaseUnit::pim;
-        serving.cost.units[Choice::attention] = attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
+        serving.cost.units[Choice::attention] = set.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
         return serving;
     }
-    [[nodiscard]] StepOverlap overlap_of(SequenceSet const& set) const {
-        auto serving = decoding(set.sequences, set.attends_in_banks);
-        DecodeSchedule schedule(serving);
-        for (auto const& m : system_.matrices)
-            schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
-        return schedule.of_step(1.0);
-    }
-    /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply:
-    /// the estimate, and in `min_seconds` the most that it hides from a lower bound.
+    /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply.
     /// Every set of sequences has its share of the work of all.
-    [[nodiscard]] Spending hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
-        if (system_.design.concurrency != Concurrency::scheduled) return {};
-        SequenceSet const all{static_cast<std::int64_t>(contexts.size()), attends_in_banks};
-        auto const& step = overlaps_.get(
-            all, [](SequenceSet const& set, EngineSteps const& steps) { return steps.overlap_of(set); }, *this);
-        if (step.sets.empty()) return {};
-        auto serving = decoding(1, attends_in_banks);
-        DecodeSchedule const schedule(serving);
-        Spending saved;
+    [[nodiscard]] Bounded hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
+        auto const overlap_of = [](SequenceSet const& set, EngineSteps const& steps) {
+            auto serving = steps.decoding(set);
+            DecodeSchedule schedule(serving);
+            for (auto const& m : steps.system_.matrices)
+                schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
+            return schedule.of_step(1.0);
+        };
+        auto const& step =
+            overlaps_.get({static_cast<std::int64_t>(contexts.size()), attends_in_banks}, overlap_of, *this);
+        Bounded saved;
+        if (step.sets.empty()) return saved;
+        auto one = decoding({1, attends_in_banks});
+        DecodeSchedule const schedule(one);
         for (auto const& span : system_.spans) {
-            double const share = span.layers() / serving.layers;
             double work = 0.0;
             for (auto const context : contexts) {
                 auto const keys = span.keys(context);
                 if (as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
             }
-            saved.seconds += step.saved(step.values.value * share, work, step.turn.value * share);
-            saved.min_seconds += step.saved(step.values.lower * share, work, step.turn.lower * share);
+            saved += step.saved_in(span.layers() / one.layers, work, work, work);
         }
         return saved;
     }
 
-    [[nodiscard]] Step step_of(StepWork const& work) const {
-        Step step;
-        step.sequences = static_cast<std::int64_t>(work.contexts.size());
-        step.token_heads = std::min(work.heads, step.sequences);
-        step.prompt_heads = work.heads - step.token_heads;
+    [[nodiscard]] std::vector<Option> options_of(StepWork const& work) const {
+        Asked asked;
+        asked.sequences = static_cast<std::int64_t>(work.contexts.size());
+        asked.token_heads = std::min(work.heads, asked.sequences);
+        asked.prompt_heads = work.heads - asked.token_heads;
+        auto common = token_states_.times(as_double(asked.sequences));
         for (auto const& chunk : work.chunks) {
-            step.tokens += chunk.tokens;
-            step.vectors += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
-            if (prototype_.stateful == 0.0) continue;
-            Serving const serving = prototype_;
-            step.vectors += spending_of(serving.prompt_states(as_double(chunk.tokens)));
+            asked.tokens += chunk.tokens;
+            common += softmax(chunk.cached + 1, chunk.cached + chunk.tokens);
+            if (prototype_.stateful > 0.0) common += spending_of(prototype_.states(as_double(chunk.tokens), false));
         }
-        double const sequences = as_double(step.sequences);
-        step.vectors += token_states_.times(sequences);
-        step.norms = spending_of(prototype_.vector_work(as_double(step.tokens + step.sequences), 0.0));
-        step.written = written(step.tokens);
-        step.written_tokens = written_token_.times(sequences);
+        common += spending_of(prototype_.vector_work(as_double(asked.tokens + asked.sequences), 0.0));
+        common += asked.written = written(asked.tokens);
+        common += asked.written_tokens = written_token_.times(as_double(asked.sequences));
         auto const units_of = [&](Choice choice, std::int64_t positions) {
             return positions > 0 ? open_units(system_, choice) : std::vector{PhaseUnit::npu};
         };
-        auto const heads = units_of(Choice::head, step.prompt_heads),
-                   decoding = units_of(Choice::decode, step.sequences),
-                   attending = units_of(Choice::attention, step.sequences);
+        auto const heads = units_of(Choice::head, asked.prompt_heads),
+                   decoding = units_of(Choice::decode, asked.sequences),
+                   attending = units_of(Choice::attention, asked.sequences);
         auto const all_prompts = prompts_of(work);
-        bool const takes_turns = prototype_.takes_turns();
-        step.options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
+        std::vector<Option> options;
+        options.reserve(all_prompts.size() * heads.size() * decoding.size() * attending.size());
         for (auto const& prompts : all_prompts)
             for (auto const head : heads)
                 for (auto const decode : decoding) {
                     Units units;
                     units[Choice::head] = head;
                     units[Choice::decode] = decode;
-                    auto const any_attention = option(step, prompts, units);
+                    auto any_attention = option(asked, prompts, units);
+                    any_attention.all += common;
                     for (auto const unit : attending) {
-                        auto& added = step.options.emplace_back(any_attention);
+                        auto& added = options.emplace_back(any_attention);
                         added.units[Choice::attention] = unit;
-                        if (takes_turns) added.switches = prototype_.switching(turns(step, prompts, added.units));
+                        if (prototype_.takes_turns())
+                            wait(prototype_.switching(turns(asked, prompts, added.units)), added);
                     }
                 }
-        return step;
+        return options;
+    }
+    /// Adds a time that is certain, without work [s].
+    static void wait(double certain, Option& option) {
+        option.all.seconds += certain, option.all.min_seconds += certain;
     }
     [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const {
         if (work.chunks.empty()) return {Prompts{}};
@@ -393,8 +366,7 @@ class EngineSteps {
                 [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
             prompts.on_npu += on_npu;
             prompts.in_banks += in_banks;
-            prompts.attention_on_npu += attention.attention_on_npu;
-            prompts.attention_in_banks += attention.attention_in_banks;
+            prompts.attention += attention.attention;
             if (!has_rest) prompts.turns += attention.turns;
             waits = waits || has_rest;
         }
@@ -406,33 +378,35 @@ class EngineSteps {
     /// If NPU and banks do not take turns, the products of decode in the banks hide the traffic of decode, as in a
     /// request. With second row buffers, they also hide the layers of prompts that are all on the NPU; with channels of
     /// their own for keys and values, the weights of prompts are in the channels of these products.
-    [[nodiscard]] Option option(Step const& step, Prompts const& prompts, Units const& units) const {
-        auto const& serving = prototype_;
+    [[nodiscard]] Option option(Asked const& asked, Prompts const& prompts, Units const& units) const {
         bool const decodes_in_banks = units.in_banks(Choice::decode);
-        auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : step.sequences),
-                   vectors = decodes_in_banks ? step.sequences : 0;
-        auto const prompt_heads = units.in_banks(Choice::head) ? step.prompt_heads : 0,
-                   token_heads = decodes_in_banks ? step.token_heads : 0;
-        auto const heads_on_npu = step.prompt_heads + step.token_heads - prompt_heads - token_heads;
+        auto const rows = prompts.on_npu + (decodes_in_banks ? 0 : asked.sequences),
+                   vectors = decodes_in_banks ? asked.sequences : 0;
+        auto const prompt_heads = units.in_banks(Choice::head) ? asked.prompt_heads : 0,
+                   token_heads = decodes_in_banks ? asked.token_heads : 0;
+        auto const heads_on_npu = asked.prompt_heads + asked.token_heads - prompt_heads - token_heads;
+        Option option{.units = units, .all = products({rows, false, false})};
+        option.all += in_banks(false, prompts.in_banks, vectors);
+        option.all += products({heads_on_npu, true, false});
+        option.all += in_banks(true, prompt_heads, token_heads);
         // if nothing else has moved the weights, they are in the layout of the banks
-        bool const moves_head = heads_on_npu > 0 && rows == 0;
-        Option all{units,
-                   {products({rows, false, false}), in_banks(false, prompts.in_banks, vectors),
-                    products({heads_on_npu, true, false}), in_banks(true, prompt_heads, token_heads),
-                    moves_head ? moved_head_ : Spending{}, prompts.attention_on_npu, prompts.attention_in_banks}};
-        all.launches = serving.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
-        if (!serving.takes_turns() && vectors > 0) {
-            all.in_banks = products({vectors, false, true});
-            all.in_banks += products({step.token_heads, true, true});
-            if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
-                all.beside = {products({prompts.on_npu, false, false}), prompts.attention_on_npu, step.written};
-        }
-        return all;
+        if (heads_on_npu > 0 && rows == 0) option.all += moved_head_;
+        option.all += prompts.attention;
+        wait(prototype_.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0)), option);
+        option.hides = !prototype_.takes_turns() && vectors > 0;
+        if (!option.hides) return option;
+        option.banks = products({vectors, false, true});
+        option.banks += products({asked.token_heads, true, true});
+        option.traffic = asked.written_tokens;
+        if (system_.design.concurrency == Concurrency::dual_row_buffer && prompts.turns == 0.0)
+            for (auto const& beside : {products({prompts.on_npu, false, false}), prompts.attention, asked.written})
+                option.traffic += beside;
+        return option;
     }
-    [[nodiscard]] double turns(Step const& step, Prompts const& prompts, Units const& units) const {
+    [[nodiscard]] double turns(Asked const& asked, Prompts const& prompts, Units const& units) const {
         double sum = prompts.turns;
-        if (units.in_banks(Choice::head)) sum += as_double(step.prompt_heads);
-        if (step.sequences > 0) sum += prototype_.decode_turns(units, as_double(step.sequences));
+        if (units.in_banks(Choice::head)) sum += as_double(asked.prompt_heads);
+        if (asked.sequences > 0) sum += prototype_.decode_turns(units, as_double(asked.sequences));
         return sum;
     }
     /// The banks multiply vectors of prompts and of sequences together, or those of prompts first, whichever is
@@ -455,42 +429,40 @@ class EngineSteps {
             }
         return attention;
     }
-    [[nodiscard]] Spending total(Step const& step, Option const& option, Attention const& attention) const {
-        bool const decodes_in_banks = option.units.in_banks(Choice::decode),
-                   attends_in_banks = option.units.in_banks(Choice::attention);
+    [[nodiscard]] Spending total(Option const& option, Attention const& attention) const {
+        bool const attends_in_banks = option.units.in_banks(Choice::attention);
         auto const& attended = attends_in_banks ? attention.sum.banks : attention.sum.npu;
-        Spending all = step.vectors;
+        Spending all = option.all;
         all += attention.sum.softmax;
-        all += step.norms;
-        for (auto const& products : option.products) all += products;
         all += attended;
-        all += step.written;
-        all += step.written_tokens;
-        all.wait(option.switches);
-        if (prototype_.takes_turns()) {
+        if (option.hides) {
+            auto const &banks = option.banks, &traffic = option.traffic;
+            auto const hidden = [&](double Spending::*time) {
+                return attends_in_banks ? std::min(traffic.*time, banks.*time + attended.*time)
+                                        : std::min(traffic.*time + attended.*time, banks.*time);
+            };
+            all.seconds -= hidden(&Spending::seconds);
+            all.min_seconds -= hidden(&Spending::min_seconds);
+        } else if (option.units.in_banks(Choice::decode)) {
             auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
-            if (decodes_in_banks) all.hide(hidden.seconds, hidden.min_seconds);
-        } else {
-            Spending banks = option.in_banks, traffic = step.written_tokens;
-            (attends_in_banks ? banks : traffic) += attended;
-            for (auto const& beside : option.beside) traffic += beside;
-            if (decodes_in_banks && step.sequences > 0)
-                all.hide(std::min(traffic.seconds, banks.seconds), std::min(traffic.min_seconds, banks.min_seconds));
+            all.seconds -= hidden.value;
+            all.min_seconds -= hidden.upper;
         }
-        all.wait(option.launches);
         return all;
     }
-    [[nodiscard]] StepCost fastest(Step const& step, std::vector<std::int64_t> const& contexts) const {
+    [[nodiscard]] StepCost fastest(std::vector<Option> const& options,
+                                   std::vector<std::int64_t> const& contexts) const {
         auto const attention = attention_of(contexts);
         Spending best;
         best.seconds = std::numeric_limits<double>::infinity();
-        for (auto const& option : step.options) {
-            auto const found = total(step, option, attention);
+        for (auto const& option : options) {
+            auto const found = total(option, attention);
             if (found.seconds < best.seconds) best = found;
         }
-        return {best.seconds, energy_.joules(best.work, best.seconds)};
+        return {best.seconds, energy_.joules(best)};
     }
 
+    std::shared_ptr<void const> prepared_;
     System system_;
     Serving prototype_;  ///< of one request; copied for each computation that reads or writes memory
     EnergyLaw energy_;
@@ -531,28 +503,16 @@ std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Poi
     auto& system = std::get<System>(made);
     // a window may be exceeded by any request
     system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
-    struct Owned {
-        std::shared_ptr<void const> prepared;  // destroyed last
-        EngineSteps costs;
-        std::unique_ptr<EngineSteps const> closed_form;
-        Owned(Inputs const& from, System const& of, Fidelity level)
-            : prepared(from.prepared), costs(from.as<Prepared>(), of, level) {
-            if (level != Fidelity::analytic)
-                closed_form = std::make_unique<EngineSteps const>(from.as<Prepared>(), of, Fidelity::analytic);
-        }
-    };
-    auto const owned = std::make_shared<Owned const>(inputs, system, fidelity);
-    ServiceEngine engine{
-        {[owned](StepWork const& work) { return owned->costs.one(work); },
-         [owned](StepWork const& first, std::span<StepCost> costs) { owned->costs.many(first, costs); }},
-        [owned](StepWork const& work) {
-            return (owned->closed_form ? *owned->closed_form : owned->costs).min_seconds(work);
-        }};
+    auto const at = [&](Fidelity level) { return std::make_shared<EngineSteps const>(inputs.prepared, system, level); };
+    auto const steps = at(fidelity), closed_form = fidelity == Fidelity::analytic ? steps : at(Fidelity::analytic);
+    ServiceEngine engine{{[steps](StepWork const& work) { return steps->one(work); },
+                          [steps](StepWork const& first, std::span<StepCost> costs) { steps->many(first, costs); }},
+                         [closed_form](StepWork const& work) { return closed_form->min_seconds(work); }};
     engine.bounds_requests = true;
-    engine.stand_by(owned->costs.rest(), prepared.machine.static_power.host.si);
+    engine.stand_by(steps->rest(), prepared.machine.static_power.host.si);
     engine.cache_bytes = std::max(0.0, system.room_for_caches());
     if (auto const bytes = system.design.tier_capacity; bytes > 0)
-        engine.tier = owned->costs.tier(as_double(bytes), prepared.machine.baseline);
+        engine.tier = steps->tier(as_double(bytes), prepared.machine.baseline);
     set_sequences(engine, {system.model},
                   [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
     return engine;

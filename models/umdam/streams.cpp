@@ -51,26 +51,19 @@ std::shared_ptr<Design const> with_one_engine(Design const& design) {
     return std::make_shared<Design const>(single);
 }
 
-sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
-    standard.organisation = organisation;
-    return standard;
-}
-
-Design controlled(SimulationKey const& key) {
-    Design design;
-    design.queue_depth = key.queue_depth;
-    design.scheduler = key.scheduler;
-    design.refresh = key.refresh;
-    return design;
-}
-
 /// The arguments of the simulation that a key identifies.
 struct Simulation {
     explicit Simulation(SimulationKey const& key)
-        : standard(with_organisation(*key.timing_set, key.organisation)),
+        : standard(*key.timing_set),
           mapping(sim::dram::representative(key.mapping, key.organisation)),
-          stream(stream_of(key.transfer, key.organisation.burst_bytes)),
-          options(controller(controlled(key))) {}
+          stream(stream_of(key.transfer, key.organisation.burst_bytes)) {
+        standard.organisation = key.organisation;
+        Design design;
+        design.queue_depth = key.queue_depth;
+        design.scheduler = key.scheduler;
+        design.refresh = key.refresh;
+        options = controller(design);
+    }
 
     sim::dram::Standard standard;
     sim::dram::Mapping mapping;

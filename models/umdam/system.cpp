@@ -32,15 +32,6 @@ Design with_weight_bits(Design design) {
 
 namespace {
 
-Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, double active = 1) {
-    Matrix m;
-    m.inputs = inputs;
-    m.outputs = outputs;
-    m.stored = stored;
-    m.active = active;
-    return m;
-}
-
 /// Whether tokens choose among as many matrices in both.
 bool chosen_alike(LanguageModel const* a, LanguageModel const* b) {
     if (a == nullptr || b == nullptr) return a == b;
@@ -56,8 +47,8 @@ void add_layers(LanguageModel const& alike, WeightMatrix const& m, std::vector<M
     auto const layers = static_cast<double>(alike.layers);
     double const stored = layers * static_cast<double>(m.count), active = layers * static_cast<double>(m.active);
     if (same == list.end()) {
-        list.push_back(matrix(m.inputs, m.outputs, stored, active));
-        list.back().experts = experts;
+        list.push_back(
+            Matrix{.inputs = m.inputs, .outputs = m.outputs, .stored = stored, .active = active, .experts = experts});
     } else {
         same->stored += stored;
         same->active += active;
@@ -264,13 +255,10 @@ std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
         for (auto const& m : stored_matrices(alike)) add_layers(alike, m, list);
     std::int64_t const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
     if (width != model.hidden) {
-        list.push_back(matrix(width, model.hidden));
-        list.push_back(matrix(model.hidden, width));
+        list.push_back(Matrix{.inputs = width, .outputs = model.hidden});
+        list.push_back(Matrix{.inputs = model.hidden, .outputs = width});
     }
-    if (s.lm_head != LmHead::skip) {
-        list.push_back(matrix(width, model.vocabulary));
-        list.back().head = true;
-    }
+    if (s.lm_head != LmHead::skip) list.push_back(Matrix{.inputs = width, .outputs = model.vocabulary, .head = true});
     return list;
 }
 

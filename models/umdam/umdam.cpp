@@ -42,28 +42,6 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     return request_result(d, results, prepared.machine, chips::economy_of(inputs));
 }
 
-bool runs_in_banks(Part part, Units const& units) {
-    switch (part) {
-        case Part::prefill_weights:
-            return units.in_banks(Choice::prefill);
-        case Part::prefill_rest_weights:
-            return true;
-        case Part::prefill_attention:
-            return units.in_banks(Choice::prefill) && units.in_banks(Choice::prompt_attention);
-        case Part::prefill_rest_attention:
-            return units.in_banks(Choice::prompt_attention);
-        case Part::prefill_head:
-            return units.in_banks(Choice::head);
-        case Part::decode_weights:
-        case Part::decode_head:
-            return units.in_banks(Choice::decode) || units.in_banks(Choice::denoising);
-        case Part::decode_attention:
-            return units.in_banks(Choice::attention);
-        default:
-            return false;
-    }
-}
-
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const made = make_system(prepared, read_design(point, prepared));
@@ -73,10 +51,10 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     Trace events;
     double start = 0.0;
     for (std::size_t i = 0; i < part_count; ++i) {
-        double const seconds = cost.parts[i].seconds.value;
+        auto const& part = cost.parts[i];
+        double const seconds = part.seconds.value;
         if (seconds == 0.0) continue;
-        auto const part = static_cast<Part>(i);
-        auto const unit = is_of_draft(part) ? "npu and pim" : runs_in_banks(part, cost.units) ? "pim" : "npu";
+        auto const unit = is_of_draft(static_cast<Part>(i)) ? "npu and pim" : part.commands.macs > 0.0 ? "pim" : "npu";
         events.push_back({std::string(part_names[i]), unit, start, seconds});
         start += seconds;
     }
@@ -97,7 +75,7 @@ Architecture architecture() {
     return answering(
         {.name = "umdam",
          .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-         .results_version = 15,
+         .results_version = 16,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

@@ -25,7 +25,7 @@ namespace pimdse::models::umdam {
 class ColumnOrder {
   public:
     /// The layout outlives this object. Precondition: tiles as wide as the banks, in the order of a column, without
-    /// parts, rotation or shared tails.
+    /// parts or rotation.
     explicit ColumnOrder(Layout const& stored) : stored_(stored) {}
 
     /// Bytes from one column to the next.

@@ -2,6 +2,7 @@
 
 A constant whose name says that it is a figure of such a part must be in PARTS, so that a new file cannot bring another
 value of a known part unseen. Where a value differs, `because` has words of its own source that say why."""
+import collections
 import math
 import re
 import tomllib
@@ -101,3 +102,27 @@ def test_the_same_part_draws_on_the_same_row_of_technology(rows):
     for part, entries in PARTS.items():
         used = {rows[entry if isinstance(entry, str) else entry[0]].get("technology") for entry in entries} - {OF_SET}
         assert len(used) <= 1, f"{part}: {used}"
+
+
+@pytest.mark.parametrize("channels", [4, 32])
+def test_a_machine_that_is_written_twice_has_the_same_dies_and_power_at_rest(pimdse, channels):
+    """lpddr5x_pim is umdam as a machine file. Global buffers of x are umdam's own: a part of its power at rest."""
+    request = ("llm=llama-3.2-1b", "input=64", "output=4", f"channels={channels}")
+    described = {"umdam": ("density=16", "dram=lpddr5x_9600_pim", "pim_mac_interval=3.333 ns", "weight_bits=8",
+                           "products=int8"),
+                 "lpddr5x_pim": ("weights=int8",)}
+    found = {}
+    for machine, own in described.items():
+        sets = [word for setting in (*request, *own) for word in ("--set", setting)]
+        told = pimdse.json("evaluate", machine, *sets, "--all")
+        areas = collections.Counter()
+        for part in told["breakdown"]["area"]:
+            areas[part["what"].split("/")[0]] += part["square_metres"]
+        engines = sum(part["square_metres"] for part in told["breakdown"]["area"] if part["what"].endswith("engines"))
+        metrics = told["metrics"]
+        found[machine] = (areas["controllers"] - engines, areas["in_bank_logic"], metrics["memory_area"]["value"],
+                          metrics["idle_power"]["value"])
+    here, there = found.values()
+    assert here[:2] == pytest.approx(there[:2], rel=1e-4)
+    assert here[2] == pytest.approx(there[2], rel=1e-3)
+    assert there[3] < here[3] < 1.015 * there[3]

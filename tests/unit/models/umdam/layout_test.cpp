@@ -73,15 +73,12 @@ TEST(Layout, gives_every_element_an_address_of_its_own_in_awkward_shapes) {
     for (auto const& [inputs, outputs] :
          {Shape{1, 1}, {5, 3}, {127, 65}, {128, 64}, {129, 63}, {300, 200}, {1000, 70}}) {
         for (auto const order : {TileCurve::column_major, TileCurve::row_major, TileCurve::morton}) {
-            for (auto const tail : {Tail::pad, Tail::share}) {
-                for (std::int64_t const split : {1, 4}) {
-                    LayoutOptions options;
-                    options.order = order;
-                    options.tail = tail;
-                    options.split = split;
-                    options.rotation = 5;
-                    expect_injective(Layout(inputs, outputs, paper_organisation(), options), inputs, outputs);
-                }
+            for (std::int64_t const split : {1, 4}) {
+                LayoutOptions options;
+                options.order = order;
+                options.split = split;
+                options.rotation = 5;
+                expect_injective(Layout(inputs, outputs, paper_organisation(), options), inputs, outputs);
             }
         }
     }
@@ -112,22 +109,6 @@ TEST(Layout, keeps_a_column_in_one_bank_and_a_tile_on_all_banks_for_any_radix) {
     std::set<std::int64_t> used;
     for (std::int64_t n = 0; n < layout.width(); ++n) used.insert(lane(at(0, n)));
     EXPECT_EQ(static_cast<std::int64_t>(used.size()), lanes(organisation));
-}
-
-TEST(Layout, shares_tiles_between_tails_without_leaving_the_bank) {
-    LayoutOptions shared;
-    shared.tail = Tail::share;
-    Layout const tight(768 + 60, 256, paper_organisation(), shared);
-    Layout const padded(768 + 60, 256, paper_organisation(), {});
-    EXPECT_LT(tight.bytes(), padded.bytes());
-    for (std::int64_t k = 0; k < 828; ++k) {
-        for (std::int64_t n = 0; n < 256; ++n) {
-            auto const c = umdam_coordinates(tight.address(k, n), paper_organisation(), 256);
-            auto const top = umdam_coordinates(tight.address(0, n), paper_organisation(), 256);
-            ASSERT_EQ(c.channel, top.channel);
-            ASSERT_EQ(c.bank, top.bank);
-        }
-    }
 }
 
 TEST(Layout, refuses_a_granularity_that_cuts_no_row) {

@@ -171,16 +171,18 @@ TEST(Step, of_a_longer_request_is_its_first_token_and_one_step_after_the_other) 
     EXPECT_GT(compared, tests::draws(15, 1));
 }
 
-/// `evaluate` takes contexts together, which a schedule does not; its intervals hold the difference.
-TEST(Step, of_longer_requests_stay_within_the_intervals_of_the_batch) {
+/// A batch is the sum of its steps, exactly up to sixteen of them; of more, `evaluate` takes contexts together. It also
+/// chooses open units once for all steps. Its intervals hold the difference.
+TEST(Step, of_longer_requests_add_up_to_the_batch) {
     RandomSetting settings(38);
     auto const inside = [](double value, Bounded const& in) {
         return value >= in.lower * (1.0 - 1e-12) && value <= in.upper * (1.0 + 1e-12);
     };
-    int compared = 0, close = 0;
+    int compared = 0, exact = 0, open = 0;
     for (int trial = 0; trial < tests::draws(300); ++trial) {
-        auto const setting = with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)},
-                                                                   {"output", std::to_string(3 + trial % 200)}});
+        auto const setting =
+            with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)},
+                                                  {"output", std::to_string(3 + trial % (trial % 2 == 0 ? 15 : 200))}});
         Engine const e(setting);
         if (!feasible(e) || placed_for_batch(e)) continue;
         Expected const expected(e, Fidelity::analytic);
@@ -189,11 +191,17 @@ TEST(Step, of_longer_requests_stay_within_the_intervals_of_the_batch) {
         EXPECT_LE(apart(times.first_token, expected.ttft.value), 1e-12) << printed(setting);
         EXPECT_TRUE(inside(times.last_token, expected.latency)) << printed(setting);
         EXPECT_TRUE(inside(found.joules, expected.energy)) << printed(setting);
+        bool const few = e.design.output <= 17;
+        if (is_settled(e)) {
+            EXPECT_LE(apart(found, expected), few ? 1e-12 : 2e-3) << printed(setting);
+        }
         ++compared;
-        close += apart(found, expected) < 1e-3 ? 1 : 0;
+        exact += is_settled(e) && few ? 1 : 0;
+        open += is_settled(e) || apart(found, expected) < 1e-3 ? 0 : 1;
     }
     EXPECT_GT(compared, tests::draws(50, 1));
-    EXPECT_GT(close, compared * 9 / 10);
+    EXPECT_GE(exact, tests::draws(10, 1) - 1);
+    EXPECT_LE(open, 1 + compared / 20);
 }
 
 std::vector<Setting> machines() {
