@@ -7,6 +7,7 @@
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/served_scenario.hpp"
+#include "dse/cli/trace_events.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/report/point_json.hpp"
@@ -247,28 +248,19 @@ std::vector<double> factors_in(CommandLine const& values) {
     return factors;
 }
 
-/// Writes a trace in Chrome trace format: complete events in microseconds, one thread per unit in order of appearance.
-/// Viewers want numbers for process and thread; metadata events name them. Throws StorageError.
+/// Writes a timeline as trace events, one thread per unit in order of appearance. Throws StorageError.
 void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
     constexpr int pid = 1;
     std::map<std::string, int> threads;
-    auto events = Json::array();
-    auto const name = [&](char const* what, int thread, std::string_view text) {
-        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
-    };
-    name("process_name", 0, process);
+    std::ofstream file(path);
+    TraceEvents events(file);
+    events.name("process_name", pid, 0, process);
     for (auto const& event : trace) {
         auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
-        if (is_new) name("thread_name", unit->second, event.unit);
-        events.push_back({{"name", event.what},
-                          {"ph", "X"},
-                          {"ts", event.start * 1e6},
-                          {"dur", event.duration * 1e6},
-                          {"pid", pid},
-                          {"tid", unit->second}});
+        if (is_new) events.name("thread_name", pid, unit->second, event.unit);
+        events.slice(event.what, pid, unit->second, event.start, event.start + event.duration);
     }
-    std::ofstream file(path);
-    file << Json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    events.end();
     if (!file.flush()) throw base::StorageError(path, "cannot be written");
 }
 

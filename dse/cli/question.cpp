@@ -33,15 +33,14 @@ std::string marked(std::string_view flag, std::string_view line) {
     return fmt::format("{}{}{}\n", line, flag_mark, flag);
 }
 
-/// Queues and copies serve requests that arrive.
+/// Queues and copies serve requests that arrive; what a flag gives is not asked twice.
 bool is_asked(AskedQuestion const& question, models::AskedAxis const& axis) {
+    if (axis.parameter == models::devices_name) return question.devices.empty();
     return question.has_traffic() || !models::service::is_serving_parameter(axis.parameter);
 }
 
 /// The values of an axis; of one that may follow the file of the model, that too, if the file has formats.
 std::string values_of(AskedQuestion const& question, models::Architecture const& machine, models::AskedAxis axis) {
-    if (axis.parameter == models::devices_name && !question.devices.empty())
-        return fmt::format("[{}]", fmt::join(question.devices, ", "));
     auto const parameters = machine.parameters();
     int const at = models::find_parameter(parameters, axis.parameter);
     auto const follows = in_toml(models::as_model_says);
@@ -56,12 +55,13 @@ std::string values_of(AskedQuestion const& question, models::Architecture const&
 std::string machine_text(AskedQuestion const& question, models::Architecture const& machine) {
     auto text =
         fmt::format("\n[[machine]]\narchitecture = {}\n[machine.parameters]\n", in_toml(models::reference_of(machine)));
-    for (auto const& axis : models::asked_axes(machine)) {
-        if (!is_asked(question, axis)) continue;
-        auto const line = fmt::format("{} = {}", axis.parameter, values_of(question, machine, axis));
-        bool const flag = axis.parameter == models::devices_name && !question.devices.empty();
-        text += flag ? marked("devices", line) : fmt::format("{}{}\n", line, axis.why.empty() ? "" : "  # " + axis.why);
-    }
+    // Also of machines that ask nothing about devices themselves.
+    if (!question.devices.empty())
+        text += marked("devices", fmt::format("{} = [{}]", models::devices_name, fmt::join(question.devices, ", ")));
+    for (auto const& axis : models::asked_axes(machine))
+        if (is_asked(question, axis))
+            text += fmt::format("{} = {}{}\n", axis.parameter, values_of(question, machine, axis),
+                                axis.why.empty() ? "" : "  # " + axis.why);
     return text;
 }
 
@@ -186,6 +186,8 @@ std::vector<models::Architecture const*> machines_asked(std::string_view what, s
         for (auto const name : kinds) machines.push_back(&models::find_architecture(name));
         return machines;
     }
+    if (what.starts_with('-') && sim::trimmed(*list).empty())
+        throw UsageError("{0}: nothing is named. Leave {0} out to ask one machine of each kind?", what);
     for (auto const& name : words_in(what, *list)) {
         auto const* machine = &models::find_architecture(name);
         if (std::ranges::find(machines, machine) == machines.end()) machines.push_back(machine);

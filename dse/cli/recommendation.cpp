@@ -129,9 +129,12 @@ std::string Recommendation::in_words(BestDesign const& one) const {
 }
 
 std::uint64_t Recommendation::count(BestDesign const& one, std::string_view parameter) const {
-    for (auto const& [name, text] : design(one, true))
-        if (name == parameter) return std::stoull(text);
-    return 1;
+    auto const& parameters = machine_of(one).parameters();
+    int const at = models::find_parameter(parameters, parameter);
+    if (at < 0) return 1;
+    auto const point = run_.space->point(run_.store->task(*one.best).point);
+    auto const index = static_cast<std::size_t>(at);
+    return std::stoull(space::shown_value(parameters[index], point[index]));
 }
 
 std::uint64_t Recommendation::point(BestDesign const& one) const { return index_of(run_.store->task(*one.best).point); }

@@ -397,13 +397,13 @@ RunRequest run_request_of(CommandLine const& values, std::string const& verb,
     RunRequest request;
     auto const named = values.needed(values.contains("refine") ? "refine" : "space");
     request.dry_run = values.contains("dry-run");
-    if (!request.dry_run || values.contains("output")) request.output = output_file(values.needed("output"));
     if (values.contains("model")) {
         request.space_text = asked_space(values, named);
         request.space_file = "asked.toml";
     } else {
         request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
     }
+    if (!request.dry_run || values.contains("output")) request.output = output_file(values.needed("output"));
     refuse_same_file(request.space_file, request.output);
     request.overrides = overrides_of(values);
     request.fidelity = values.given("fidelity");

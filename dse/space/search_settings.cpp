@@ -69,8 +69,8 @@ class ObjectiveReader {
 
   private:
     void refuse(std::string const& name) {
-        mistakes_.push_back(fmt::format("unknown objective '{}' (an objective is a metric, or a formula of metrics).{}",
-                                        name, suggestion_by_meaning(name, known_, metric_synonyms)));
+        mistakes_.push_back(fmt::format("unknown metric '{}' (a metric, or a formula of metrics, is needed).{}", name,
+                                        suggestion_by_meaning(name, known_, metric_synonyms)));
     }
 
     void add_metric(std::size_t index) {

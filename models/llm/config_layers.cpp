@@ -218,11 +218,14 @@ class Mixers {
             period_ = std::max<std::int64_t>(values.of_shape("attention_period"), 1);
             offset_ = values.of_shape("attention_offset");
         }
+        if (rule_ == "flags") {
+            flags_ = flags_of(values.file(), "attn_type_list", layers);
+            if (flags_.empty() && !types.given() && !values.file().has_mistakes())
+                values.file().mistake(
+                    "attn_type_list",
+                    "'attn_type_list' is missing (1 for a layer that attends, 0 for one with a state)");
+        }
         if (rule_ == "listed") {
-            auto const attends = flags_of(values.file(), "attn_type_list", layers);
-            listed_ = !attends.empty();
-            for (std::size_t i = 0; i < attends.size(); ++i)
-                if (attends[i] != 0) attending_.push_back(static_cast<std::int64_t>(i));
             auto const first = values.of_shape("first_layer");
             for (auto const* field : {"attn_layer_indices", "full_attn_idxs", "linear_attn_config.full_attn_layers"}) {
                 listed_ = listed_ || values.file().has(field);
@@ -252,6 +255,7 @@ class Mixers {
     [[nodiscard]] bool attends(std::int64_t i) const {
         if (types_.given()) return types_.is(i, {"full_attention", "attention", "sliding_attention", "block"});
         if (rule_ == "period") return i % period_ == offset_;
+        if (rule_ == "flags") return !flags_.empty() && flags_[static_cast<std::size_t>(i)] != 0;
         if (rule_ == "listed") return !listed_ || std::ranges::find(attending_, i) != attending_.end();
         return false;
     }
@@ -262,7 +266,7 @@ class Mixers {
     Indexer indexer_;
     bool gate_ = false, listed_ = false, one_part_ = false, apart_ = false;
     std::int64_t period_ = 1, offset_ = 0, other_ = 0;
-    std::vector<std::int64_t> attending_;
+    std::vector<std::int64_t> attending_, flags_;
 };
 
 /// Gives states, indexers and gates of the output to the layers that have them.

@@ -130,7 +130,8 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     auto const parts = parts_of(wrong);
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);
-        if (distance < best_distance && may_be_same(parts, parts_of(name))) {
+        bool const shares_a_letter = distance < std::max(wrong.size(), name.size());
+        if (distance < best_distance && shares_a_letter && may_be_same(parts, parts_of(name))) {
             best_distance = distance;
             best = name;
         }

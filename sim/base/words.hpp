@@ -28,7 +28,8 @@ namespace pimdse::sim {
 /// The name in `known` that ends in "." + `wrong` (umdam.banks for banks), or differs in the case of letters only, or
 /// is nearest by edit distance: one edit away, the only one that begins with `wrong` (four letters or a number), or a
 /// few edits away; the first of these that exists. "" if there is none. A name with other numbers is never near
-/// (llama-3-8b to llama-3-80b), nor is one with numbers and another short word (h100 to b100).
+/// (llama-3-8b to llama-3-80b), nor is one with numbers and another short word (h100 to b100), nor one without a common
+/// letter (r to m).
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
 /// " Did you mean 'x'?" or, if no name is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.

@@ -270,6 +270,26 @@ def test_a_list_of_machines_has_no_empty_word(pimdse):
         done = pimdse("recommend", "--model", "llama-3.2-1b", *LENGTHS, "--machines", machines)
         refused(done, 2, "--machines: " + fact)
         refused(pimdse("explore", machines, "--model", "llama-3.2-1b", "-o", "a.h5"), 2, fact)
+        assert ("each kind" in done.stderr) == (machines == "")
+
+
+def test_devices_are_asked_of_machines_that_ask_nothing_about_them(pimdse):
+    asked = ("--model", "llama-3.2-1b", *LENGTHS, "--machines", "upmem", "--draws", 0, "--progress", "none")
+    usual = recommended(pimdse, *asked)
+    told = recommended(pimdse, *asked, "--devices", "1,2")
+    assert told["designs"] == 2 * usual["designs"] and told["sentence"] == usual["sentence"]
+    assert usual["answer"]["devices"] == 1 and recommended(pimdse, *asked, "--devices", 2)["answer"]["devices"] == 2
+    done = pimdse("recommend", *asked[:-6], "--machines", "pair:gpu:gpu", "--devices", 2)
+    assert done.returncode == 3 and "--devices: unknown parameter 'devices' of pair:gpu:gpu" in done.stderr
+
+
+def test_a_condition_of_the_only_machine_names_its_parameters(pimdse):
+    asked = ("--model", "llama-3.2-1b", *LENGTHS, "--machines", "upmem", "--draws", 0, "--progress", "none")
+    for ranks in (20, 40):
+        told = recommended(pimdse, *asked, "--under", f"ranks == {ranks}")
+        assert told["answer"]["parameters"]["ranks"] == str(ranks)
+    refused(pimdse("recommend", "--model", "llama-3.2-1b", *LENGTHS, "--machines", "gpu,upmem", "--under",
+                   "ranks == 20"), 3, "--under: ", "Ask upmem alone")
 
 
 @pytest.mark.parametrize("words, flag, fact", [
@@ -277,6 +297,7 @@ def test_a_list_of_machines_has_no_empty_word(pimdse):
     (("--assume", "view=foo"), "--assume", "'foo'"),
     (("--under", "peak_power <= 3 s"), "--under", "power and time"),
     (("--maximize", "itll"), "--maximize", "'itl'"),
+    (("--minimize", "x"), "--minimize", "unknown metric 'x'"),
     (("--rate", "3 1/s", "--ttft", "1 W"), "--ttft", "power"),
     (("--rate", "3 apples"), "--rate", "apples"),
 ])
@@ -484,6 +505,7 @@ def test_machines_are_explored_without_a_space_file(pimdse):
 
 @pytest.mark.parametrize("words, code, facts", [
     (("explore", "hbm_pim", "-o", "a.h5"), 4, ["machine", "--model"]),
+    (("explore", ""), 4, ["''"]),
     (("explore", "hbm_pimm", "--model", "llama-3.2-1b", "-o", "a.h5"), 3, ["hbm_pimm", "hbm_pim"]),
     (("explore", "hbm_pim", "--model", "llama-3.2-1bb", "-o", "a.h5"), 3, ["llama-3.2-1b"]),
     (("explore", "hbm_pim,umdam", "--model", "llama-3.2-1b", "-o", "a.h5"), 2, ["--scenario"]),

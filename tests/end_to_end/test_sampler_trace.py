@@ -1,5 +1,6 @@
-"""What `evaluate dplena --trace` writes is what trace viewers read."""
+"""What `evaluate --trace` writes is what trace viewers read."""
 import json
+import math
 
 import pytest
 
@@ -37,3 +38,32 @@ def test_a_serial_trace_has_no_gap_and_no_overlap(pimdse):
     for bar in sorted((e for e in trace["traceEvents"] if e["ph"] == "X"), key=lambda e: e["ts"]):
         assert bar["ts"] == pytest.approx(now, abs=1e-6)
         now = bar["ts"] + bar["dur"]
+
+
+def kept_by_perfetto(bars):
+    """The bars of each track that Perfetto shows there: it reads begin and duration to the nearest nanosecond, one by
+    one, and a bar that ends behind an open one goes elsewhere (json_trace_tokenizer.cc, slice_tracker.cc)."""
+    kept, open_until = [], {}
+    nanoseconds = lambda microseconds: math.floor(1e3 * microseconds + 0.5)  # noqa: E731
+    for bar in bars:
+        begin, duration = nanoseconds(bar["ts"]), nanoseconds(bar["dur"])
+        track = (bar["pid"], bar["tid"])
+        if begin < open_until.get(track, 0) < begin + duration:
+            continue
+        open_until[track] = begin + duration
+        kept.append(bar)
+    return kept
+
+
+@pytest.mark.parametrize("machine", ["cim_mesh", "umdam", "upmem"])
+def test_no_bar_is_open_when_the_next_one_of_its_unit_begins(pimdse, machine):
+    pimdse.ok("evaluate", machine, "--fidelity", "cycle", "--trace", "trace.json")
+    events = json.loads((pimdse.folder / "trace.json").read_text())["traceEvents"]
+    bars = sorted((e for e in events if e["ph"] == "X"), key=lambda e: (e["tid"], e["ts"], -e["dur"]))
+    assert bars and kept_by_perfetto(bars) == bars
+    assert all(abs(1e3 * bar[key] - round(1e3 * bar[key])) < 1e-6 for bar in bars for key in ("ts", "dur"))
+
+
+def test_a_bar_that_laps_by_a_nanosecond_is_found():
+    bars = [{"pid": 1, "tid": 1, "ts": 0.0006, "dur": 0.0018}, {"pid": 1, "tid": 1, "ts": 0.0024, "dur": 0.0018}]
+    assert kept_by_perfetto(bars) == bars[:1]

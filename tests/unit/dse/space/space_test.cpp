@@ -99,7 +99,7 @@ TEST(Space, refuses_a_constraint_that_names_nothing) {
 
 TEST(Space, refuses_objectives_that_are_unknown_or_missing) {
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"speed\"]\n"),
-                Contains(HasSubstr("unknown objective")));
+                Contains(HasSubstr("unknown metric")));
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"cim_mesh\"\n"), Contains(says("objectives-missing")));
 }
 

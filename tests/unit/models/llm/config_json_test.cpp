@@ -336,6 +336,10 @@ TEST(ConfigJson, has_states_in_the_layers_without_a_flag) {
     EXPECT_FALSE(alike_layers(model)[0].attends);
     EXPECT_TRUE(alike_layers(model)[1].attends);
     EXPECT_THAT(mistakes_of(minimax("[0, 1]")), list("too-few-flags"));
+    for (auto const* none : {"null", "[]"})
+        EXPECT_THAT(mistakes_of(minimax(none)), ElementsAre(HasSubstr("'attn_type_list' is missing"))) << none;
+    EXPECT_THAT(mistakes_of(config_of("minimax_m1", {8, 4, 4, 2, 16, 10, 64})),
+                ElementsAre(HasSubstr("'attn_type_list' is missing")));
 }
 
 TEST(ConfigJson, has_experts_in_a_narrower_space) {

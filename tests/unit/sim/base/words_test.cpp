@@ -97,7 +97,10 @@ TEST(NearestName, is_the_one_that_takes_the_fewest_slips) {
         std::vector<std::string> known;
         for (int i = 0; i < 6; ++i) known.push_back(random_word(random, letters, 6));
         auto const found = nearest_name(wrong, known);
-        auto const away = [&](std::string const& name) { return distance.contains(name) ? distance[name] : 9; };
+        auto const away = [&](std::string const& name) {
+            bool const common = name == wrong || name.find_first_of(wrong) != std::string::npos;
+            return common && distance.contains(name) ? distance[name] : 9;
+        };
         auto const best = *std::ranges::min_element(known, {}, away);
         if (away(best) <= 1) {
             EXPECT_EQ(found, best) << wrong << ": the first of the nearest names";
@@ -126,6 +129,8 @@ TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
     EXPECT_EQ(nearest_name("--out", {"--oat", "--output"}), "--oat") << "one edit away";
     EXPECT_EQ(nearest_name("fidel", {"fidelity", "fidelities"}), "") << "ambiguous";
     EXPECT_EQ(nearest_name("out", {"output"}), "") << "too short";
+    EXPECT_EQ(suggestion("r", {"m", "k", "n"}), " Known: m, k, n.") << "no common letter";
+    EXPECT_EQ(nearest_name("mm", {"k", "m"}), "m");
 }
 
 TEST(NearestName, has_the_same_numbers) {
