@@ -96,13 +96,15 @@ double footprint_of(Result const& a) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
-/// The sum of these seconds by rule over the rules of sampling.
+/// The sum of these seconds by rule over the rules of sampling: what has another name, as the host, is none of it.
 double of_sampling(Result const& a, std::array<double, max_rules> const& seconds) {
     auto const& machine = a.design.prepared->machine();
-    auto const first = machine.rule_of(Phase::prefill, Operator::sampling);
-    double sum = seconds[first];
-    for (auto at = first + 1; at < first + machine.rules_of(Phase::prefill, Operator::sampling).size(); ++at)
-        sum += seconds[at];
+    auto at = machine.rule_of(Phase::prefill, Operator::sampling);
+    double sum = 0.0;
+    for (auto const& rule : machine.rules_of(Phase::prefill, Operator::sampling)) {
+        if (rule.name.empty()) sum += seconds[at];
+        ++at;
+    }
     return sum;
 }
 
