@@ -107,6 +107,11 @@ class Half {
         }
         return own;
     }
+    /// Engines of one machine at a point of its own table, each with a link to the other kind.
+    [[nodiscard]] std::int64_t engines(Point own) const {
+        int const place = find_parameter(table_, "data_parallel");
+        return place < 0 ? 1 : own[static_cast<std::size_t>(place)].as_integer();
+    }
     /// Its point; Infeasible if it does not know the model.
     [[nodiscard]] std::variant<std::vector<Value>, Infeasible> own_point(Inputs const& own, Parameters const& pair,
                                                                          Point point) const {
@@ -291,7 +296,14 @@ std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, In
     return std::pair{std::get<Result>(std::move(prefill)), std::get<Result>(std::move(decode))};
 }
 
-/// What so many machines have of which a pair consists.
+chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
+    auto link = chips::known_link(inputs, settings.link);
+    if (settings.bandwidth > 0.0) link.set_bandwidth(settings.bandwidth);
+    if (settings.latency > 0.0) link.set_latency(settings.latency);
+    return link;
+}
+
+/// What so many machines have of which a pair consists, without the links between them.
 RequestResult joined(RequestResult const& prefill, RequestResult const& decode, PairSettings const& settings) {
     auto const prefills = Estimate(static_cast<double>(settings.prefill_machines)),
                decodes = Estimate(static_cast<double>(settings.decode_machines));
@@ -306,14 +318,17 @@ RequestResult joined(RequestResult const& prefill, RequestResult const& decode, 
 std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     std::vector<Breakdown> of_machines;
+    auto const settings = pair.settings(point);
+    double links = 0.0;
     auto const both = of_both<RequestResult>(
         pair, inputs, point, fidelity, [&](Half const& half, Inputs const& own, Point at, Fidelity has) {
+            auto const machines = &half == &pair.prefill() ? settings.prefill_machines : settings.decode_machines;
+            links += static_cast<double>(machines * half.engines(at));
             return half.architecture().request(own, at, has,
                                                breakdown == nullptr ? nullptr : &of_machines.emplace_back());
         });
     if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
     auto const& [prefill, decode] = std::get<std::pair<RequestResult, RequestResult>>(both);
-    auto const settings = pair.settings(point);
     auto const add = [&](Half const& half, Breakdown const& of, std::int64_t machines) {
         for (auto const& share : of.area)
             breakdown->area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
@@ -323,14 +338,30 @@ std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& 
         add(pair.prefill(), of_machines.front(), settings.prefill_machines);
         add(pair.decode(), of_machines.back(), settings.decode_machines);
     }
-    return joined(prefill, decode, settings);
+    auto all = joined(prefill, decode, settings);
+    auto const link = link_of(inputs, settings);
+    all.idle_power += Estimate(links * link.standby.si);
+    all.cost += Estimate(links * link.cost);
+    all.embodied_carbon += Estimate(links * link.carbon);
+    return all;
 }
 
-chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
-    auto link = chips::known_link(inputs, settings.link);
-    if (settings.bandwidth > 0.0) link.bandwidth = sim::Bandwidth{settings.bandwidth};
-    if (settings.latency > 0.0) link.step = sim::Time{settings.latency};
-    return link;
+/// Its link stands by, whatever the engine does.
+void add_standby(ServiceEngine& engine, double watts) {
+    engine.idle_power += watts;
+    engine.waiting_power += watts;
+    using sim::serving::StepCost, sim::serving::StepWork;
+    auto const add = [watts](StepCost& cost) { cost.joules += watts * cost.seconds; };
+    if (engine.law.many)
+        engine.law.many = [add, many = std::move(engine.law.many)](StepWork const& first, std::span<StepCost> costs) {
+            many(first, costs);
+            std::ranges::for_each(costs, add);
+        };
+    engine.law.one = [add, one = std::move(engine.law.one)](StepWork const& work) {
+        auto cost = one(work);
+        add(cost);
+        return cost;
+    };
 }
 
 std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -349,6 +380,7 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
     prefill.copies *= settings.prefill_machines;
     decode.copies *= settings.decode_machines;
     auto const link = link_of(inputs, settings);
+    for (auto* const of : {&prefill, &decode}) add_standby(*of, link.standby.si);
     auto const bytes = [from = prefill](std::int64_t positions) {
         return kept_positions(from, positions) * from.moved.position_bytes + from.moved.state_bytes;
     };
@@ -376,6 +408,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     Architecture all;
     all.name = pair->name();
     all.summary = pair->summary();
+    all.results_version = 2;
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
     all.metrics = [list = metrics(prefill, decode)] { return list; };
