@@ -30,13 +30,13 @@ inline constexpr std::array<std::string_view, 11> link_names{"nvlink3", "nvlink4
 /// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
 struct ChipLink {
     Topology topology = Topology::by_switch;
-    sim::Bandwidth bandwidth;    ///< of the data sheet
-    double copy_share = 1.0;     ///< of it, attained by a copy from one device to another
-    double gather_share = 0.0;   ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
-    double reduce_share = 1.0;   ///< of it, attained by sums, whose operands pass the units of a device
-    double pair_share = 1.0;     ///< factor of gathers and sums between two devices, whose ring is one link
-    double switch_share = 0.0;   ///< of it, attained by a sum in the switch; 0: the switch does not add
-    sim::Bandwidth shared;       ///< of the memory of a host that all data pass, of all devices together; 0: none
+    sim::Bandwidth bandwidth;   ///< of the data sheet
+    double copy_share = 1.0;    ///< of it, attained by a copy from one device to another
+    double gather_share = 0.0;  ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
+    double reduce_share = 1.0;  ///< of it, attained by sums, whose operands pass the units of a device
+    double pair_share = 1.0;    ///< factor of gathers and sums between two devices, whose ring is one link
+    double switch_share = 0.0;  ///< of it, attained by a sum in the switch; 0: the switch does not add
+    sim::Bandwidth shared;      ///< of the memory of a host that all data pass, of all devices together; 0: none
     /// From the boards at one socket of a host to those at the other: what a ring over more than two boards, or an
     /// exchange, attains at most. 0: boards have no sockets between them.
     sim::Bandwidth crossing;
@@ -47,12 +47,12 @@ struct ChipLink {
     /// Buffers are filled before large data move at the shares above; small ones move without, flags beside data. 0: no
     /// buffers.
     sim::Time fill, exchange_fill;  ///< the latter of exchanges of a host's library
-    double packet_share = 1.0;      ///< attained without buffers: of the bandwidth by programs, of its shares by a library
-    sim::Data packet_limit;         ///< of a part of an exchange that a library sends without buffers
-    sim::EnergyPerByte energy;      ///< per byte sent over one link
-    sim::Power standby;      ///< whatever is sent: of a port, and of the device's part of a switch
-    std::int64_t reach = 1;  ///< devices that it joins at most
-    bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
+    double packet_share = 1.0;  ///< attained without buffers: of the bandwidth by programs, of its shares by a library
+    sim::Data packet_limit;     ///< of a part of an exchange that a library sends without buffers
+    sim::EnergyPerByte energy;  ///< per byte sent over one link
+    sim::Power standby;         ///< whatever is sent: of a port, and of the device's part of a switch
+    std::int64_t reach = 1;     ///< devices that it joins at most
+    bool makes_one = false;     ///< devices that share layers over it are one machine, which knows what sharing takes
     double cost = 0.0, carbon = 0.0;  ///< USD and kg for each device that it joins; set for groups (group.hpp)
     /// As many lanes as this bandwidth (B/s) takes, with their ports.
     void set_bandwidth(double rate) {

@@ -107,11 +107,6 @@ class Half {
         }
         return own;
     }
-    /// Engines of one machine at a point of its own table, each with a link to the other kind.
-    [[nodiscard]] std::int64_t engines(Point own) const {
-        int const place = find_parameter(table_, "data_parallel");
-        return place < 0 ? 1 : own[static_cast<std::size_t>(place)].as_integer();
-    }
     /// Its point; Infeasible if it does not know the model.
     [[nodiscard]] std::variant<std::vector<Value>, Infeasible> own_point(Inputs const& own, Parameters const& pair,
                                                                          Point point) const {
@@ -318,17 +313,14 @@ RequestResult joined(RequestResult const& prefill, RequestResult const& decode, 
 std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     std::vector<Breakdown> of_machines;
-    auto const settings = pair.settings(point);
-    double links = 0.0;
     auto const both = of_both<RequestResult>(
         pair, inputs, point, fidelity, [&](Half const& half, Inputs const& own, Point at, Fidelity has) {
-            auto const machines = &half == &pair.prefill() ? settings.prefill_machines : settings.decode_machines;
-            links += static_cast<double>(machines * half.engines(at));
             return half.architecture().request(own, at, has,
                                                breakdown == nullptr ? nullptr : &of_machines.emplace_back());
         });
     if (auto const* rule = std::get_if<Infeasible>(&both)) return *rule;
     auto const& [prefill, decode] = std::get<std::pair<RequestResult, RequestResult>>(both);
+    auto const settings = pair.settings(point);
     auto const add = [&](Half const& half, Breakdown const& of, std::int64_t machines) {
         for (auto const& share : of.area)
             breakdown->area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
@@ -340,6 +332,7 @@ std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& 
     }
     auto all = joined(prefill, decode, settings);
     auto const link = link_of(inputs, settings);
+    auto const links = static_cast<double>(settings.prefill_machines + settings.decode_machines);
     all.idle_power += Estimate(links * link.standby.si);
     all.cost += Estimate(links * link.cost);
     all.embodied_carbon += Estimate(links * link.carbon);

@@ -267,8 +267,8 @@ TEST(Links, small_sums_of_boards_take_one_pass) {
     EXPECT_NEAR(sum(8, 1048576.0).seconds, 21.7e-6, 3e-6);
 }
 
-/// Measured on RTX PRO 6000 (512 MiB): 38.6 GB/s of two boards, 24.7 and 26.4 of four and eight; on Arc B60, whose eight
-/// lanes carry less than what crosses between sockets: 18.3 of two and of four.
+/// Measured on RTX PRO 6000 (512 MiB): 38.6 GB/s of two boards, 24.7 and 26.4 of four and eight; on Arc B60, whose
+/// eight lanes carry less than what crosses between sockets: 18.3 of two and of four.
 TEST(Links, rings_over_both_sockets_attain_what_crosses_between_them) {
     auto wide = load_link(link_kind("pcie5")), narrow = wide;
     narrow.set_bandwidth(wide.bandwidth.si / 2.0);
