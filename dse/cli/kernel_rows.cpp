@@ -113,7 +113,7 @@ Json operator_json(OperatorCost const& cost) {
 
 void print_errors(std::string_view name, Json const& all) {
     if (!all.contains("inside")) {
-        fmt::print("{}: no row that physics allows\n", name);
+        fmt::print("{}: no row that physics allows; are its times in microseconds?\n", name);
         return;
     }
     fmt::print(

@@ -63,8 +63,7 @@ class OperatorWords {
         if (found == operator_kinds().end()) {
             std::vector<std::string> names;
             for (auto const& kind : operator_kinds()) names.emplace_back(kind.name);
-            refuse(fmt::format("unknown operator '{}'.{} It begins with one of {}", sim::clipped(name),
-                               sim::suggestion(name, names), fmt::join(names, ", ")));
+            refuse(fmt::format("unknown operator '{}'.{}", sim::clipped(name), sim::suggestion(name, names)));
         }
         kind_ = &*found;
         for (std::size_t i = 1; i < words.size(); ++i) add(words[i]);
@@ -79,11 +78,15 @@ class OperatorWords {
         if (found != given_.end()) return found->second;
         return std::ranges::find(kind_->keys, key, &OperatorKey::name)->otherwise;
     }
-    /// A whole number from 1 on.
+    /// A whole number from 1 on; of bytes also with a unit.
     [[nodiscard]] double count(std::string_view key) const {
         constexpr double max_count = 1e12;
         auto const text = word(key);
-        auto const value = number(text);
+        auto value = number(text);
+        if (!value && key == "bytes") {
+            auto const data = sim::parse_quantity(text);
+            if (data.dimension == sim::dimension_of(sim::Data{})) value = data.si;
+        }
         if (value && *value >= 1.0 && *value <= max_count && *value == std::floor(*value)) return *value;
         refuse(fmt::format("{} must be a whole number from 1 to 1e12 (got '{}')", key, sim::clipped(text)));
     }

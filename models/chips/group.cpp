@@ -182,7 +182,7 @@ std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point gro
     } else {
         g.link = known_link(inputs, s.link - 1);
     }
-    if (s.bandwidth > 0.0) g.link.bandwidth.si = s.bandwidth;
+    if (s.bandwidth > 0.0) g.link.set_bandwidth(s.bandwidth);
     if (s.latency > 0.0) g.link.set_latency(s.latency);
     if (s.topology > 0) g.link.topology = static_cast<Topology>(s.topology - 1);
     g.stage_link = s.stage_link == 0 ? g.link : known_link(inputs, s.stage_link - 1);

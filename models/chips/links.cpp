@@ -27,12 +27,16 @@ constexpr double links_of_a_node = 4;
 /// The distances of all ordered pairs on a line of n devices sum to n (n^2 - 1) / 3.
 constexpr double pairs_to_distance = 3;
 
-double rate(ChipLink const& link, Collective collective, std::int64_t devices, std::int64_t groups = 1) {
+/// B/s of each device, of which flags beside data leave a share.
+double rate(ChipLink const& link, Collective collective, std::int64_t devices, std::int64_t groups = 1,
+            double share = 1.0) {
     bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
-    bool const sends = collective == Collective::send;
+    bool const sends = collective == Collective::send, trades = collective == Collective::all_to_all;
     double const gathers = sends || link.gather_share == 0.0 ? link.copy_share : link.gather_share;
-    double const own =
-        link.bandwidth.si * (adds ? link.reduce_share : gathers) * (devices == 2 && !sends ? link.pair_share : 1.0);
+    double own = link.bandwidth.si * (adds ? link.reduce_share : gathers);
+    if (devices == 2 && !sends && !trades) own *= link.pair_share;
+    if (link.crossing.si > 0.0 && !sends && (devices > 2 || trades)) own = std::min(own, link.crossing.si);
+    own *= share;
     auto const sharing = static_cast<double>(sends ? groups : devices * groups);
     return link.shared.si > 0.0 ? std::min(own, link.shared.si / sharing) : own;
 }
@@ -65,6 +69,12 @@ Algorithm by_halving(Collective collective, std::int64_t devices, double bytes) 
     if (collective == Collective::broadcast) return {"tree", steps, steps * bytes, 1.0, (n - 1.0) * bytes};
     double const sent = parts_sent(collective, n, bytes);
     return {"halving", steps_of(collective, steps), sent, 1.0, n * sent};
+}
+
+/// Every device reads the vectors of all others, whole, and adds them: after all have written, until all have read.
+Algorithm in_one_pass(std::int64_t devices, double bytes) {
+    auto const n = static_cast<double>(devices);
+    return {"one pass", 2.0, (n - 1.0) * bytes, 1.0, n * (n - 1.0) * bytes};
 }
 
 /// Every device sends to all others at the same time. A broadcast hands a part to each device, which sends it on.
@@ -122,20 +132,28 @@ Algorithm in_the_switch(ChipLink const& link, std::int64_t devices, double bytes
     return {"in the switch", steps, bytes, width, n * bytes, true};
 }
 
-/// The library of the boards of a host passes data around a ring, part by part also from all to all.
+/// The library of the boards of a host passes data around a ring; an exchange starts with all partners at once.
 std::vector<Algorithm> over_switch(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
                                    Starter starter) {
     bool const of_boards = starter == Starter::host && link.collective_start.si > 0.0;
     if (collective == Collective::all_to_all) {
         auto direct = directly(collective, devices, bytes);
-        if (of_boards) direct.steps = static_cast<double>(devices - 1);
+        if (!of_boards) return {direct};
+        direct.steps = 1.0 + static_cast<double>(std::bit_width(static_cast<std::uint64_t>(devices - 1)));
+        direct.buffered = bytes > static_cast<double>(devices) * link.packet_limit.si;
         return {direct};
     }
     std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
     double const ring_steps = all.front().steps;
     bool const halves = !of_boards && std::has_single_bit(static_cast<std::uint64_t>(devices));
     if (collective == Collective::broadcast || halves) all.push_back(by_halving(collective, devices, bytes));
-    if (starter == Starter::program) all.push_back(directly(collective, devices, bytes));
+    if (starter == Starter::program) {
+        all.push_back(directly(collective, devices, bytes));
+        if (collective == Collective::all_reduce && link.start.si > 0.0) {
+            all.back().steps *= 2.0;  // its passes are the one below twice, over parts
+            all.push_back(in_one_pass(devices, bytes));
+        }
+    }
     if (collective == Collective::all_reduce && link.switch_share > 0.0)
         all.push_back(in_the_switch(link, devices, bytes, starter == Starter::program ? 2.0 : ring_steps));
     return all;
@@ -192,10 +210,12 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
     if (link.shared.si > 0.0) starter = Starter::host;  // no program writes into another device
     double const attained = rate(link, collective, devices, groups);
     bool const by_library = starter == Starter::host;
-    double const packets =
-        std::min(attained, link.bandwidth.si * (by_library ? link.collective_packet_share : link.packet_share));
+    bool const trades = by_library && collective == Collective::all_to_all;
+    double const fill = trades ? link.exchange_fill.si : link.fill.si;
+    double const packets = by_library ? rate(link, collective, devices, groups, link.packet_share)
+                                      : std::min(attained, link.packet_share * link.bandwidth.si);
     for (auto const& algorithm : algorithms(link, collective, devices, bytes, starter)) {
-        double moving = link.fill.si + algorithm.sent / (attained * algorithm.width);
+        double moving = fill + algorithm.sent / (attained * algorithm.width);
         if (!algorithm.buffered) moving = std::min(moving, algorithm.sent / (packets * algorithm.width));
         double const seconds =
             (by_library ? link.collective_start.si : link.start.si) + algorithm.steps * link.step.si + moving;
@@ -246,12 +266,14 @@ KnownLinks load_links(ModelOptions const& options) {
         bind_if_stated(link.pair_share, name + "_pair_share");
         bind_if_stated(link.switch_share, name + "_switch_share");
         bind_if_stated(link.shared, name + "_shared");
+        bind_if_stated(link.crossing, name + "_crossing");
         bind_if_stated(link.collective_start, name + "_library");
         if (link.collective_start.si == 0.0) continue;
         constants.bind(link.start, "kernel_start");
         constants.bind(link.fill, "kernel_fill");
+        constants.bind(link.exchange_fill, "exchange_fill");
         constants.bind(link.packet_share, "packet_share");
-        constants.bind(link.collective_packet_share, "library_packet_share");
+        constants.bind(link.packet_limit, "packet_limit");
     }
     return links;
 }

@@ -30,30 +30,40 @@ inline constexpr std::array<std::string_view, 11> link_names{"nvlink3", "nvlink4
 /// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
 struct ChipLink {
     Topology topology = Topology::by_switch;
-    sim::Bandwidth bandwidth;    ///< of the data sheet
-    double copy_share = 1.0;     ///< of it, attained by a copy from one device to another
-    double gather_share = 0.0;   ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
-    double reduce_share = 1.0;   ///< of it, attained by sums, whose operands pass the units of a device
-    double pair_share = 1.0;     ///< factor of these and of sums between two devices that have the link alone
-    double switch_share = 0.0;   ///< of it, attained by a sum in the switch; 0: the switch does not add
-    sim::Bandwidth shared;       ///< of the memory of a host that all data pass, of all devices together; 0: none
+    sim::Bandwidth bandwidth;   ///< of the data sheet
+    double copy_share = 1.0;    ///< of it, attained by a copy from one device to another
+    double gather_share = 0.0;  ///< of it, attained by gathers, broadcasts and exchanges; 0: as copies
+    double reduce_share = 1.0;  ///< of it, attained by sums, whose operands pass the units of a device
+    double pair_share = 1.0;    ///< factor of gathers and sums between two devices, whose ring is one link
+    double switch_share = 0.0;  ///< of it, attained by a sum in the switch; 0: the switch does not add
+    sim::Bandwidth shared;      ///< of the memory of a host that all data pass, of all devices together; 0: none
+    /// From the boards at one socket of a host to those at the other: what a ring over more than two boards, or an
+    /// exchange, attains at most. 0: boards have no sockets between them.
+    sim::Bandwidth crossing;
     sim::Time step;              ///< from a device to the next one, without data
     sim::Time call;              ///< until a collective that a host starts begins; nothing within a program of a device
     sim::Time start;             ///< of the kernel of a program of the devices
     sim::Time collective_start;  ///< of the kernel of a host's library, in a recorded graph
     /// Buffers are filled before large data move at the shares above; small ones move without, flags beside data. 0: no
     /// buffers.
-    sim::Time fill;
-    double packet_share = 1.0, collective_packet_share = 1.0;  ///< of the bandwidth, without buffers
-    sim::EnergyPerByte energy;                                 ///< per byte sent over one link
-    sim::Power standby;      ///< whatever is sent: of a port, and of the device's part of a switch
-    std::int64_t reach = 1;  ///< devices that it joins at most
-    bool makes_one = false;  ///< devices that share layers over it are one machine, which knows what sharing takes
+    sim::Time fill, exchange_fill;  ///< the latter of exchanges of a host's library
+    double packet_share = 1.0;  ///< attained without buffers: of the bandwidth by programs, of its shares by a library
+    sim::Data packet_limit;     ///< of a part of an exchange that a library sends without buffers
+    sim::EnergyPerByte energy;  ///< per byte sent over one link
+    sim::Power standby;         ///< whatever is sent: of a port, and of the device's part of a switch
+    std::int64_t reach = 1;     ///< devices that it joins at most
+    bool makes_one = false;     ///< devices that share layers over it are one machine, which knows what sharing takes
     double cost = 0.0, carbon = 0.0;  ///< USD and kg for each device that it joins; set for groups (group.hpp)
+    /// As many lanes as this bandwidth (B/s) takes, with their ports.
+    void set_bandwidth(double rate) {
+        double const lanes = rate / bandwidth.si;
+        for (auto* const of : {&standby.si, &cost, &carbon}) *of *= lanes;
+        bandwidth.si = rate;
+    }
     /// A step of its own, which is all that a collective takes beside its bytes.
     void set_latency(double seconds) {
         step.si = seconds;
-        start.si = collective_start.si = fill.si = 0.0;
+        start.si = collective_start.si = fill.si = exchange_fill.si = 0.0;
     }
 };
 
@@ -82,7 +92,8 @@ struct Exchange {
     double steps = 0.0;     ///< that follow each other
     double sent = 0.0;      ///< bytes that the busiest device sends
     double all_sent = 0.0;  ///< bytes over all links, counted at each link that they pass
-    /// The algorithm that is fastest at this size: "ring", "halving", "direct", "rows", "in the switch".
+    /// The algorithm that is fastest at this size: "ring", "one pass", "halving", "direct", "rows",
+    /// "in the switch".
     std::string_view algorithm{};
 };
 

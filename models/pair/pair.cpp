@@ -291,7 +291,14 @@ std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, In
     return std::pair{std::get<Result>(std::move(prefill)), std::get<Result>(std::move(decode))};
 }
 
-/// What so many machines have of which a pair consists.
+chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
+    auto link = chips::known_link(inputs, settings.link);
+    if (settings.bandwidth > 0.0) link.set_bandwidth(settings.bandwidth);
+    if (settings.latency > 0.0) link.set_latency(settings.latency);
+    return link;
+}
+
+/// What so many machines have of which a pair consists, without the links between them.
 RequestResult joined(RequestResult const& prefill, RequestResult const& decode, PairSettings const& settings) {
     auto const prefills = Estimate(static_cast<double>(settings.prefill_machines)),
                decodes = Estimate(static_cast<double>(settings.decode_machines));
@@ -323,14 +330,31 @@ std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& 
         add(pair.prefill(), of_machines.front(), settings.prefill_machines);
         add(pair.decode(), of_machines.back(), settings.decode_machines);
     }
-    return joined(prefill, decode, settings);
+    auto all = joined(prefill, decode, settings);
+    auto const link = link_of(inputs, settings);
+    auto const links = static_cast<double>(settings.prefill_machines + settings.decode_machines);
+    all.idle_power += Estimate(links * link.standby.si);
+    all.cost += Estimate(links * link.cost);
+    all.embodied_carbon += Estimate(links * link.carbon);
+    return all;
 }
 
-chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
-    auto link = chips::known_link(inputs, settings.link);
-    if (settings.bandwidth > 0.0) link.bandwidth = sim::Bandwidth{settings.bandwidth};
-    if (settings.latency > 0.0) link.step = sim::Time{settings.latency};
-    return link;
+/// Its link stands by, whatever the engine does.
+void add_standby(ServiceEngine& engine, double watts) {
+    engine.idle_power += watts;
+    engine.waiting_power += watts;
+    using sim::serving::StepCost, sim::serving::StepWork;
+    auto const add = [watts](StepCost& cost) { cost.joules += watts * cost.seconds; };
+    if (engine.law.many)
+        engine.law.many = [add, many = std::move(engine.law.many)](StepWork const& first, std::span<StepCost> costs) {
+            many(first, costs);
+            std::ranges::for_each(costs, add);
+        };
+    engine.law.one = [add, one = std::move(engine.law.one)](StepWork const& work) {
+        auto cost = one(work);
+        add(cost);
+        return cost;
+    };
 }
 
 std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -349,6 +373,7 @@ std::variant<ServiceEngine, Infeasible> engine(Pair const& pair, Inputs const& i
     prefill.copies *= settings.prefill_machines;
     decode.copies *= settings.decode_machines;
     auto const link = link_of(inputs, settings);
+    for (auto* const of : {&prefill, &decode}) add_standby(*of, link.standby.si);
     auto const bytes = [from = prefill](std::int64_t positions) {
         return kept_positions(from, positions) * from.moved.position_bytes + from.moved.state_bytes;
     };
@@ -376,6 +401,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     Architecture all;
     all.name = pair->name();
     all.summary = pair->summary();
+    all.results_version = 2;
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
     all.metrics = [list = metrics(prefill, decode)] { return list; };

@@ -14,7 +14,7 @@ namespace {
 constexpr sim::Dimension plain{}, second_count{.second = 1}, joule_count{.joule = 1}, cycle_rate{.second = -1},
     watt_count{.second = -1, .joule = 1}, byte_count{.byte = 1}, byte_rate{.second = -1, .byte = 1},
     square_metres{.metre = 2}, operation_rate{.second = -1, .operation = 1}, joule_per_byte{.joule = 1, .byte = -1},
-    joule_per_operation{.joule = 1, .operation = -1}, metres{.metre = 1}, dollars{.money = 1},
+    joule_per_operation{.joule = 1, .operation = -1}, metres{.metre = 1}, dollars{.money = 1}, kilograms{.mass = 1},
     dollars_per_byte{.byte = -1, .money = 1}, kilograms_per_byte{.byte = -1, .mass = 1};
 
 std::vector<NumberKey> with(std::vector<NumberKey> keys, std::vector<NumberKey> const& more) {
@@ -136,7 +136,10 @@ std::vector<ComponentKind> links() {
               {"write_bandwidth", byte_rate, "0"},
               {"latency", second_count, "-1 s", false, NumberRange::any},
               {"start", second_count, "-1 s", false, NumberRange::any},
+              {"fill", second_count, "-1 s", false, NumberRange::any},
               {"standby", watt_count, "-1 W", false, NumberRange::any},
+              {"cost", dollars, "-1 USD", false, NumberRange::any},
+              {"carbon", kilograms, "-1 kg", false, NumberRange::any},
               {"devices", plain, "0"}},
              {{"like", false}, {"sharing", false, {"heads", "machine"}}},
              joule_per_byte}};

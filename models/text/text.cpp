@@ -67,13 +67,18 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
-    double const standby = value("standby"), lanes = value("bandwidth") / link.bandwidth.si;
-    link.standby.si = standby >= 0.0 ? standby : lanes * link.standby.si;
-    link.bandwidth.si = value("bandwidth");
+    link.set_bandwidth(value("bandwidth"));
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
     if (value("latency") >= 0.0) link.set_latency(value("latency"));
-    if (value("start") >= 0.0) link.collective_start.si = value("start");
+    auto const set_if_stated = [&](std::string_view key, double& of_kind) {
+        if (value(key) >= 0.0) of_kind = value(key);
+    };
+    set_if_stated("start", link.collective_start.si);
+    set_if_stated("fill", link.fill.si);
+    set_if_stated("standby", link.standby.si);
+    set_if_stated("cost", link.cost);
+    set_if_stated("carbon", link.carbon);
     if (machine.link().energy) link.energy.si = numbers[*machine.link().energy];
     link.makes_one = file.makes_one();
     return link;

@@ -41,6 +41,7 @@ TEST(OperatorText, reads_shapes_with_their_defaults) {
     EXPECT_EQ(sum.starter, models::chips::Starter::host);
     EXPECT_FALSE(sum.called);
     EXPECT_TRUE(std::get<CollectiveShape>(read_operator("all_gather devices=2 bytes=8 by=host")).called);
+    EXPECT_EQ(std::get<CollectiveShape>(read_operator("sum devices=2 bytes=16MiB")).bytes, 16777216.0);
 }
 
 TEST(OperatorText, refuses_in_one_sentence) {
@@ -60,6 +61,7 @@ TEST(OperatorText, refuses_in_one_sentence) {
                 HasSubstr("active must be at most"));
     EXPECT_THAT(refusal_of("experts tokens=1 hidden=8 width=8 experts=4 active=2 routing=power_law:9"),
                 HasSubstr("routing must be uniform, balanced or power_law:A"));
+    EXPECT_THAT(refusal_of("sum devices=2 bytes=8s"), HasSubstr("bytes must be a whole number"));
     EXPECT_THAT(refusal_of("sum devices=2 bytes=8 by=magic"), HasSubstr("by must be one of program, library, host"));
 }
 

@@ -114,6 +114,27 @@ void expect_the_same_bits() {
     EXPECT_GT(feasible, 30) << alone.name;
 }
 
+/// A bridge joins two A6000, no switch the boards of an MI300X, and eight of sixteen lanes an Arc B60.
+TEST(Several, pay_for_the_lanes_and_switches_that_they_have) {
+    auto const of_links = [](char const* machine, double devices, char const* metric, Settings const& more = {}) {
+        Machine boards(machine);
+        auto const of = [&](std::string const& count) {
+            return boards.value(metric, with({{"llm", "llama-2-7b"}, {"batch", "8"}, {"devices", count}}, more));
+        };
+        return of(std::to_string(static_cast<int>(devices))) / devices - of("1");
+    };
+    EXPECT_NEAR(of_links("rtx_a6000", 2.0, "cost"), 100.0, 1e-6);
+    EXPECT_NEAR(of_links("mi300x", 8.0, "cost"), 100.0, 1e-6);
+    EXPECT_NEAR(of_links("mi300x", 8.0, "idle_power"), 0.0, 1e-9);
+    EXPECT_NEAR(of_links("arc_b60", 2.0, "cost"), 75.0 / 2.0, 1e-6);
+    Settings const lanes{{"link", "pcie5"}, {"link_bandwidth", "126 GB/s"}};
+    for (auto const* metric : {"cost", "embodied_carbon", "idle_power"}) {
+        double const one = of_links("h100", 2.0, metric, {{"link", "pcie5"}});
+        EXPECT_GT(one, 0.0) << metric;
+        EXPECT_NEAR(of_links("h100", 2.0, metric, lanes), 2.0 * one, 1e-9 * one) << metric;
+    }
+}
+
 TEST(Several, of_one_device_are_the_device) {
     expect_the_same_bits<umdam::architecture>();
     expect_the_same_bits<upmem::architecture>();

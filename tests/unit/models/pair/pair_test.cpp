@@ -1,11 +1,15 @@
 #include "models/pair/pair.hpp"
 
+#include "models/chips/links.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/economy/economy.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/models/service/serving_machine.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 /// Pairs of machines.
 namespace pimdse::models::service::test::pair_test {
@@ -33,10 +37,29 @@ TEST(Pair, adds_up_its_machines) {
     ServingMachine const pair("pair:gpu:gpu", with(boards, {{"prefill_machines", "2"}, {"decode_machines", "3"}}));
     ServingMachine const h100("gpu", {{"llm", "llama-3.2-1b"}, {"device", "h100"}});
     ServingMachine const a100("gpu", {{"llm", "llama-3.2-1b"}, {"device", "a100"}});
-    for (auto const* metric : {"area", "memory_area", "silicon", "idle_power"}) {
-        double const sum = 2.0 * h100.value(traffic, metric) + 3.0 * a100.value(traffic, metric);
+    auto const link = chips::load_link(chips::link_kind("eth400"));
+    auto const& economy = economy::Economy::shipped();
+    std::map<std::string, double> const of_link{{"idle_power", link.standby.si},
+                                                {"cost", economy.link("eth400")},
+                                                {"embodied_carbon", economy.link_carbon("eth400")}};
+    for (auto const* metric : {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}) {
+        double const links = of_link.contains(metric) ? 5.0 * of_link.at(metric) : 0.0;
+        double const sum = 2.0 * h100.value(traffic, metric) + 3.0 * a100.value(traffic, metric) + links;
         EXPECT_NEAR(pair.value(traffic, metric), sum, 1e-12 * sum) << metric;
     }
+}
+
+/// Links stand by, whatever the engines of the pair do; twice the lanes take twice the power, cost and carbon.
+TEST(Pair, pays_for_its_links_all_the_time) {
+    auto const traffic = drawn("5 1/s", 10);
+    auto const value = [&](Settings const& more, char const* metric) {
+        return ServingMachine("pair:gpu:gpu", with(boards, more)).value(traffic, metric);
+    };
+    Settings const one{{"link_bandwidth", "50 GB/s"}}, two{{"link_bandwidth", "100 GB/s"}};
+    double const watts = value(two, "idle_power") - value(one, "idle_power");
+    EXPECT_NEAR(watts, 2.0 * chips::load_link(chips::link_kind("eth400")).standby.si, 1e-9);
+    EXPECT_NEAR(value(two, "mean_power") - value(one, "mean_power"), watts, 0.01 * watts);
+    EXPECT_GT(value(two, "cost"), value(one, "cost"));
 }
 
 /// What a board does in a pair is no surer than what it does alone, whichever half it is and whatever the other states.
