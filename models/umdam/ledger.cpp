@@ -314,6 +314,12 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     return shares;
 }
 
+double sum_of_areas(System const& d, MachineConstants const& machine) {
+    double sum = 0.0;
+    for (auto const& area : named_areas(d, machine)) sum += area.amount;
+    return sum;
+}
+
 economy::Materials materials_of(System const& d, MachineConstants const& machine) {
     auto const areas = named_areas(d, machine);
     economy::Materials m;

@@ -17,6 +17,9 @@ namespace pimdse::models::umdam {
 /// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
+/// Sum of these parts [m2].
+[[nodiscard]] double sum_of_areas(System const& system, MachineConstants const& machine);
+
 /// What the machine is made of: one NPU, and LPDDR5 with logic beside its banks. SRAM of global buffers counts as
 /// logic.
 [[nodiscard]] economy::Materials materials_of(System const& system, MachineConstants const& machine);

@@ -158,9 +158,8 @@ RequestResult result_of(Result const& a) {
     }
     r.idle_power = a.law.rest().idle();
     r.waiting_power = a.law.rest().waiting();
-    auto const materials = materials_of(a.system, a.machine);
-    r.area = materials.logic + materials.bank_logic;
-    r.memory_area = materials.memory;
+    r.area = sum_of_areas(a.system, a.machine);
+    r.memory_area = materials_of(a.system, a.machine).memory;
     r.footprint = a.system.all_weights() + a.system.all_caches();
     constexpr double bits_per_byte = 8;
     r.precision = design.weight_bytes * bits_per_byte;

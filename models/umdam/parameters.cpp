@@ -262,6 +262,15 @@ Refusal check_products(Design const& s) {
                       "the NPU multiplies int8, and the weights have 16 bits (weight_bits = 8, or products = fp16)"};
 }
 
+/// The clock of the units in the banks.
+Refusal check_clock(Design const& s, Supply const& pim) {
+    auto const clock = pim_clock(s);
+    if (pim.allows(clock)) return std::nullopt;
+    return infeasible("clock", "a multiplication every {} is {}, units in the banks run at {} to {}",
+                      sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
+                      sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"));
+}
+
 /// Tiles that are wider than the banks, or in another order, leave pieces of several columns in turn in a bank.
 Refusal check_tiles(System const& d) {
     auto const& s = d.design;
@@ -401,7 +410,7 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
     if (std::int64_t const banks = s.ranks * s.groups * s.banks; banks > 64) {
         return infeasible("banks", "{} banks on one channel are more than a controller tracks (64)", banks);
     }
-    return std::nullopt;
+    return check_clock(s, prepared.machine.energy.pim);
 }
 
 Refusal check_organisation(System const& d) {
@@ -417,14 +426,6 @@ Refusal check_organisation(System const& d) {
         return infeasible("refresh", "refresh takes {} of every {} cycles", d.standard.timing.nRFC,
                           d.standard.timing.nREFI);
     return std::nullopt;
-}
-
-Refusal check_clock(Design const& s, Supply const& pim) {
-    auto const clock = pim_clock(s);
-    if (pim.allows(clock)) return std::nullopt;
-    return infeasible("clock", "a multiplication every {} is {}, units in the banks run at {} to {}",
-                      sim::print_quantity(s.mac_interval, "s"), sim::print_quantity(clock.si, "Hz"),
-                      sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"));
 }
 
 Refusal check_generation(System const& d) {

@@ -14,11 +14,9 @@ namespace pimdse::models::umdam {
 /// Reads a point by position; `prepared` has its models and lives longer.
 [[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
-/// Refuses counts that no organisation has: not a power of two, an unknown density, no timing for PIM.
+/// Refuses counts that no organisation has (not a power of two, an unknown density), and clocks that no unit in a bank
+/// has.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
-
-/// Checks the clock of the units in the banks.
-[[nodiscard]] std::optional<Infeasible> check_clock(Design const& design, Supply const& pim);
 
 /// Checks column bits, rows and refresh of the memory; system needs design and standard.
 [[nodiscard]] std::optional<Infeasible> check_organisation(System const& system);

@@ -332,18 +332,28 @@ void Decode::all_steps() {
 
 /// Traffic that may hide is compared with the products of the same steps; what a step leaves does not help another.
 void Decode::attend(RepeatedContexts const& steps, Bounded const& products) {
-    bool const in_banks = s_.in_banks(Choice::attention), exact = s_.fidelity == Fidelity::cycle;
     auto const& [contexts, times] = steps;
-    double const all = static_cast<double>(contexts.count);
-    for (auto const& set : hides_ && !in_banks ? counted_together(contexts) : std::vector{contexts}) {
+    Bounded const of_step = products * (1.0 / (static_cast<double>(contexts.count) * times));
+    bool const in_banks = s_.in_banks(Choice::attention), apart = hides_ && !in_banks && contexts.count > 1;
+    double const late = s_.fidelity == Fidelity::cycle ? 0.0 : s_.costs.longest_refresh();
+    bool const one_sided = !apart || never_changes_sides(contexts, of_step, late);
+    for (auto const& set : one_sided ? std::vector{contexts} : counted_together(contexts)) {
         auto const cost = attention(set).times(times);
-        double const count = static_cast<double>(set.count);
+        double const count = static_cast<double>(set.count) * times;
         s_.part(Part::decode_attention) += cost;
         if (!hides_) continue;
-        Bounded banks = products * (count / all), traffic = written_.seconds * (count * times);
+        Bounded banks = of_step * count, traffic = written_.seconds * count;
         (in_banks ? banks : traffic) += cost.seconds;
-        outlasting_ += outlasting(traffic, banks, exact ? 0.0 : count * times * s_.costs.longest_refresh());
+        outlasting_ += outlasting(traffic, banks, count * late);
     }
+}
+
+/// Attention grows with contexts, unless windows end it.
+bool Decode::never_changes_sides(Contexts const& contexts, Bounded const& products, double late) {
+    if (std::ranges::any_of(s_.system.spans, &Span::limited)) return false;
+    auto const traffic = [&](std::int64_t context) { return attention({context, 1}).seconds + written_.seconds; };
+    return traffic(contexts.first).lower >= products.upper + late ||
+           traffic(contexts.first + contexts.count - 1).upper <= products.lower;
 }
 
 /// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together. Of passes over

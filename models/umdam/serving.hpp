@@ -148,6 +148,9 @@ class Decode {
     void presimulate_reads();
     /// Adds the attention of these steps, whose products take so long, and what outlasts those.
     void attend(RepeatedContexts const& steps, sim::Bounded const& products);
+    /// Whether the traffic of every one of these steps outlasts its products, or of none, whose products may take
+    /// `late` more than they do on average [s].
+    [[nodiscard]] bool never_changes_sides(Contexts const& contexts, sim::Bounded const& products, double late);
     void read_moved_weights();
 
     Serving& s_;

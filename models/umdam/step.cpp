@@ -18,6 +18,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <utility>
@@ -30,6 +31,21 @@ using sim::as_double;
 using sim::Bounded;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
+
+/// Why the steps of a design are not modelled; nullopt if they are.
+std::optional<Infeasible> broken_step_rule(Design const& d) {
+    auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
+    if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
+    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
+    if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
+    if (d.weight_load == WeightLoad::once)
+        return refused("weights are loaded before the first step and not in it: weight_load = none");
+    if (d.moves_weights() && d.staging == Staging::model)
+        return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
+    if (d.ignore_capacity)
+        return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
+    return std::nullopt;
+}
 
 /// Positions that one unit multiplies together with the weights of all layers, or of the LM head.
 struct Multiplied {
@@ -478,20 +494,6 @@ class EngineSteps {
 };
 
 }  // namespace
-
-std::optional<Infeasible> broken_step_rule(Design const& d) {
-    auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
-    if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
-    if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
-    if (d.weight_load == WeightLoad::once)
-        return refused("weights are loaded before the first step and not in it: weight_load = none");
-    if (d.moves_weights() && d.staging == Staging::model)
-        return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
-    if (d.ignore_capacity)
-        return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
-    return std::nullopt;
-}
 
 std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();

@@ -4,15 +4,10 @@
 #include "models/contract/inputs.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/service_engine.hpp"
-#include "models/umdam/design.hpp"
 
-#include <optional>
 #include <variant>
 
 namespace pimdse::models::umdam {
-
-/// Why the steps of a design are not modelled; nullopt if they are.
-[[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
 
 /// The machine as an engine. Its cache is what the weights leave of the memory; every layer keeps every position, also
 /// with a window, because blocks of the cache are shared by all layers. The models of `inputs` live as long as the

@@ -225,7 +225,6 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
 std::variant<System, Infeasible> system_of(Prepared const& prepared, Design const& asked) {
     auto const design = with_weight_bits(asked);
     if (auto refused = check_numbers(design, prepared)) return *refused;
-    if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
     System d;
     d.design = design;
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));

@@ -208,35 +208,22 @@ class Product {
     std::map<std::int64_t, std::int64_t> npu_, pim_;
 };
 
-/// The fields of an address in the order of the paper, Row-ColM-Bank-Rank-Channel-ColL-Offset.
-WeightPlace place_of(Mapping const& mapping, std::uint64_t address, int coll_bits) {
-    auto const at = mapping.coordinates(address);
-    std::uint32_t const column = at[Field::column];
-    return {address,
-            {{"row", at[Field::row]},
-             {"colm", column >> coll_bits},
-             {"bank", at[Field::bank]},
-             {"bank_group", at[Field::group]},
-             {"rank", at[Field::rank]},
-             {"channel", at[Field::channel]},
-             {"coll", column & ((1U << coll_bits) - 1)},
-             {"offset", address & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
-}
-
-/// The fields of an element of column_in_bank, whose address has no bits of its own for them.
-WeightPlace place_by_columns(Mapping const& mapping, ColumnOrder const& columns, std::int64_t input,
-                             std::int64_t output) {
-    auto const address = columns.bit_address(input, output);
-    auto const stored = columns.in_tiles(address) / 8;
+/// The element at this bit address of its matrix, and the fields of its place in the tiles, in the order of the paper:
+/// Row-ColM-Bank-Rank-Channel-ColL-Offset. An order of columns has no bits of its own for them, nor a ColL.
+WeightPlace place_of(Mapping const& mapping, std::uint64_t bit_address, ColumnOrder const* columns, int coll_bits) {
+    auto const stored = (columns == nullptr ? bit_address : columns->in_tiles(bit_address)) / 8;
     auto const at = mapping.coordinates(stored);
-    return {address / 8,
-            {{"row", at[Field::row]},
-             {"column", at[Field::column]},
-             {"bank", at[Field::bank]},
-             {"bank_group", at[Field::group]},
-             {"rank", at[Field::rank]},
-             {"channel", at[Field::channel]},
-             {"offset", stored & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
+    std::uint32_t const column = at[Field::column];
+    WeightPlace place{bit_address / 8, {{"row", at[Field::row]}}};
+    auto& fields = place.fields;
+    fields.emplace_back(columns == nullptr ? "colm" : "column", columns == nullptr ? column >> coll_bits : column);
+    fields.emplace_back("bank", at[Field::bank]);
+    fields.emplace_back("bank_group", at[Field::group]);
+    fields.emplace_back("rank", at[Field::rank]);
+    fields.emplace_back("channel", at[Field::channel]);
+    if (columns == nullptr) fields.emplace_back("coll", column & ((1U << coll_bits) - 1));
+    fields.emplace_back("offset", stored & ((std::uint64_t{1} << mapping.offset_bits()) - 1));
+    return place;
 }
 
 /// The matrices of the layers of all kinds, equal ones once. Further shapes of a name are numbered: gate, gate_2, ...
@@ -284,8 +271,10 @@ WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string 
             .bytes = layout->bytes(),
             .place =
                 [system, layout, coll_bits, by_columns](std::int64_t input, std::int64_t output) {
-                    if (by_columns) return place_by_columns(*system->placed, ColumnOrder(*layout), input, output);
-                    return place_of(*system->placed, layout->address(input, output), coll_bits);
+                    ColumnOrder const columns(*layout);
+                    auto const address =
+                        by_columns ? columns.bit_address(input, output) : layout->bit_address(input, output);
+                    return place_of(*system->placed, address, by_columns ? &columns : nullptr, coll_bits);
                 },
             .check = [system, layout,
                       order] { return check_layout(*layout, *system->placed, system->standard.organisation, order); }};
