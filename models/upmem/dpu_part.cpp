@@ -59,7 +59,7 @@ class DpuPart : public text::PartLaw {
     Prepared const& p_;
     Design d_;
     Standby rest_;
-    Passes passes_;
+    DpuPasses passes_;
 };
 
 }  // namespace

@@ -47,66 +47,66 @@ std::int64_t longest_context(LanguageModel const& model) {
 
 }  // namespace
 
-PassCost& PassCost::operator+=(PassCost const& more) {
+DpuCost& DpuCost::operator+=(DpuCost const& more) {
     seconds += more.seconds;
     for (std::size_t row = 0; row < joules.size(); ++row) joules[row] += more.joules[row];
     return *this;
 }
 
-PassCost PassCost::times(double count) const {
-    PassCost all{seconds * count, joules};
+DpuCost DpuCost::times(double count) const {
+    DpuCost all{seconds * count, joules};
     for (auto& row : all.joules) row *= count;
     return all;
 }
 
-Passes::Passes(Prepared const& p, Design const& d, Fidelity fidelity)
+DpuPasses::DpuPasses(Prepared const& p, Design const& d, Fidelity fidelity)
     : p_(p), d_(d), kinds_(alike_within(*d.model, longest_context(*d.model))), launches_{p_, d_, fidelity} {
     Timeline t;
     t.host = t.total = host_time(p.machine, 1.0);
     operation_ = {t.total.si, energy_rows_of(p_, d_, Plan{false}, t, {})};
 }
 
-PassCost Passes::of(Pass const& tokens, Pass prompts, std::int64_t heads) const {
+DpuCost DpuPasses::of(Pass const& tokens, Pass prompts, std::int64_t heads) const {
     auto const sequences = sequences_of(tokens) + sequences_of(prompts);
-    PassCost all;
+    DpuCost all;
     for (auto const& pass : passes_of(tokens, std::move(prompts), p_.machine.allowance.call_positions))
         all += of_pass(pass, sequences);
     if (heads > 0) all += of_positions({true, heads});
     return all;
 }
 
-PassCost Passes::of(sim::serving::StepWork const& work) const {
+DpuCost DpuPasses::of(sim::serving::StepWork const& work) const {
     Pass tokens, prompts;
     for (auto const context : work.contexts) tokens.push_back({context - 1, 1, 1});
     for (auto const& chunk : work.chunks) prompts.push_back({chunk.cached, chunk.tokens, 1});
     return of(tokens, std::move(prompts), work.heads);
 }
 
-PassCost Passes::of_pass(Pass const& pass, std::int64_t sequences) const {
+DpuCost DpuPasses::of_pass(Pass const& pass, std::int64_t sequences) const {
     auto all = of_positions({false, positions_of(pass)});
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         auto const load = attention_load(kinds_[k], pass, sequences, d_.dpus);
         all += attention_.get(
             {k, load.rows, load.queries, load.added},
-            [](AttentionKey const& key, Passes const& of) { return of.attention(key); }, *this);
+            [](AttentionKey const& key, DpuPasses const& of) { return of.attention(key); }, *this);
         double const operations = load.softmax * p_.machine.softmax_operations + load.sums;
         all += operation_.times(as_double(kinds_[k].layers) * operations);
     }
     return all;
 }
 
-PassCost Passes::of_positions(PositionsKey const& positions) const {
+DpuCost DpuPasses::of_positions(PositionsKey const& positions) const {
     return positions_.get(
-        positions, [](PositionsKey const& key, Passes const& of) { return of.products(key); }, *this);
+        positions, [](PositionsKey const& key, DpuPasses const& of) { return of.products(key); }, *this);
 }
 
-PassCost Passes::attention(AttentionKey const& key) const {
+DpuCost DpuPasses::attention(AttentionKey const& key) const {
     PassPlan plan(p_, d_);
     plan.add_attention(kinds_[key.kind], {key.rows, key.queries, key.added, 0.0, 0.0}, 1.0);
     return of_plan(std::move(plan).plan());
 }
 
-PassCost Passes::products(PositionsKey const& key) const {
+DpuCost DpuPasses::products(PositionsKey const& key) const {
     PassPlan plan(p_, d_);
     if (key.head) {
         plan.add_head(key.positions, 1.0);
@@ -116,7 +116,7 @@ PassCost Passes::products(PositionsKey const& key) const {
     return of_plan(std::move(plan).plan());
 }
 
-PassCost Passes::of_plan(Plan const& plan) const {
+DpuCost DpuPasses::of_plan(Plan const& plan) const {
     CostedPlan const costed(launches_, plan);
     auto const t = costed.timeline(&sim::Bounded::value);
     auto const seconds = [&](End end) { return costed.timeline(end).total.si; };

@@ -11,24 +11,24 @@
 namespace pimdse::models::upmem {
 
 /// Time [s] and energy of launches.
-struct PassCost {
+struct DpuCost {
     sim::Bounded seconds;
     EnergyByRow joules{};
 
-    PassCost& operator+=(PassCost const& more);
-    [[nodiscard]] PassCost times(double count) const;
+    DpuCost& operator+=(DpuCost const& more);
+    [[nodiscard]] DpuCost times(double count) const;
 };
 
 /// Costs of passes of the model of a design. Thread-safe; `prepared` and the model live longer.
-class Passes {
+class DpuPasses {
   public:
-    Passes(Prepared const& prepared, Design const& design, Fidelity fidelity);
+    DpuPasses(Prepared const& prepared, Design const& design, Fidelity fidelity);
 
     /// `tokens` go together, with as many positions of every prompt as a batch of these prompts takes at once, and the
     /// rest of the prompts after them. `heads`: positions for which the LM head is computed.
-    [[nodiscard]] PassCost of(std::vector<NewPositions> const& tokens, std::vector<NewPositions> prompts,
-                              std::int64_t heads) const;
-    [[nodiscard]] PassCost of(sim::serving::StepWork const& work) const;
+    [[nodiscard]] DpuCost of(std::vector<NewPositions> const& tokens, std::vector<NewPositions> prompts,
+                             std::int64_t heads) const;
+    [[nodiscard]] DpuCost of(sim::serving::StepWork const& work) const;
 
   private:
     /// What the cost of the launches of attention depends on, besides the design; the work of the host comes on top.
@@ -43,19 +43,19 @@ class Passes {
         std::int64_t positions = 0;
         auto operator<=>(PositionsKey const&) const = default;
     };
-    [[nodiscard]] PassCost of_pass(std::vector<NewPositions> const& pass, std::int64_t sequences) const;
-    [[nodiscard]] PassCost of_positions(PositionsKey const& positions) const;
-    [[nodiscard]] PassCost attention(AttentionKey const& key) const;
-    [[nodiscard]] PassCost products(PositionsKey const& key) const;
-    [[nodiscard]] PassCost of_plan(Plan const& plan) const;
+    [[nodiscard]] DpuCost of_pass(std::vector<NewPositions> const& pass, std::int64_t sequences) const;
+    [[nodiscard]] DpuCost of_positions(PositionsKey const& positions) const;
+    [[nodiscard]] DpuCost attention(AttentionKey const& key) const;
+    [[nodiscard]] DpuCost products(PositionsKey const& key) const;
+    [[nodiscard]] DpuCost of_plan(Plan const& plan) const;
 
     Prepared const& p_;
     Design d_;
     std::vector<AlikeLayers> kinds_;
     LaunchCosts launches_;
-    PassCost operation_;  // of one operation of the host
-    sim::Memo<PositionsKey, PassCost> positions_;
-    sim::Memo<AttentionKey, PassCost> attention_;
+    DpuCost operation_;  // of one operation of the host
+    sim::Memo<PositionsKey, DpuCost> positions_;
+    sim::Memo<AttentionKey, DpuCost> attention_;
 };
 
 }  // namespace pimdse::models::upmem

@@ -87,7 +87,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     d.batch = d.input = d.output = 1;
     if (auto verdict = check_design(p, d)) return *std::move(verdict);
     if (auto verdict = check_memory(p, d, whole_prompt(p, d))) return *std::move(verdict);
-    auto const passes = std::make_shared<Passes const>(p, d, fidelity);
+    auto const passes = std::make_shared<DpuPasses const>(p, d, fidelity);
     ServiceEngine engine;
     engine.law.one = [passes](sim::serving::StepWork const& work) -> sim::serving::StepCost {
         auto const cost = passes->of(work);
