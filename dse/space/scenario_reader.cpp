@@ -44,7 +44,7 @@ std::vector<std::string> texts_in(toml::node const& node) {
 std::vector<std::pair<std::string, std::vector<std::string>>> known_tables() {
     std::vector<std::pair<std::string, std::vector<std::string>>> tables{
         {"traffic", {}}, {"slo", {}}, {"scheduler", {}}};
-    std::vector<std::string> keys(models::service::traffic_keys.begin(), models::service::traffic_keys.end());
+    auto keys = sim::words_of(models::service::traffic_keys, ' ');
     for (auto const& parameter : models::service::scheduler_parameters()) keys.push_back(parameter.name);
     for (auto const& key : keys) {
         for (auto& [table, names] : tables)

@@ -350,7 +350,8 @@ std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
 
 std::vector<std::string> scenario_keys() {
     std::vector<std::string> keys(models::workload_keys.begin(), models::workload_keys.end());
-    keys.insert(keys.end(), models::service::traffic_keys.begin(), models::service::traffic_keys.end());
+    auto const of_traffic = sim::words_of(models::service::traffic_keys, ' ');
+    keys.insert(keys.end(), of_traffic.begin(), of_traffic.end());
     for (auto const& parameter : models::service::scheduler_parameters())
         if (parameter.name.starts_with(models::service::scheduler_prefix)) keys.push_back(parameter.name);
     return keys;

@@ -13,21 +13,35 @@ constexpr int bits_in_byte = 8, convolution_bytes = 2;
 
 using sim::as_double;
 
-/// Channels that the convolution mixes over positions.
-std::int64_t convolution_channels(StateMixer const& s) {
+/// What a layer with a state has beside its matrices and the state.
+struct StateCounts {
+    std::int64_t channels = 0;    ///< that the convolution mixes over positions
+    std::int64_t parameters = 0;  ///< without those of the convolution
+    StateElements elements{};     ///< of a position
+};
+
+StateCounts counts_of(StateMixer const& s) {
+    std::int64_t const keys = s.key_width(), values = s.value_width(), all = 2 * keys + values, heads = s.heads;
+    auto const convolved = [&](std::int64_t channels) { return s.convolution > 0 ? channels : 0; };
     switch (s.kind) {
-        case StateKind::gated_delta:
+        case StateKind::gated_delta:  // decay and step bias of a head, norm of its output
+            return {all, 2 * heads + s.value_dimension, {convolved(all) + values + 2 * heads, all}};
         case StateKind::kimi_delta:
-        case StateKind::mamba2:
-            return 2 * s.key_width() + s.value_width();
-        case StateKind::mamba:
+            return {all, heads + keys + s.value_dimension, {convolved(all) + values + keys + heads, all}};
+        case StateKind::mamba2:  // decay, step bias and direct path of a head, norm, bias of the convolution
+            return {all, 3 * heads + values + convolved(all), {convolved(all) + values + 2 * heads, values}};
+        case StateKind::mamba:  // decays, direct path, step bias, bias of the convolution; decays of the elements of a
+                                // state are part of its scan
+            return {
+                values, heads * s.key_dimension + 2 * heads + convolved(values), {convolved(values) + 2 * values, 0}};
         case StateKind::linear:
+            return {values, values, {2 * keys + 2 * values, values}};
         case StateKind::convolution:
-            return s.value_width();
+            return {values};
         case StateKind::none:
             break;
     }
-    return 0;
+    return {};
 }
 
 /// Of one position.
@@ -35,7 +49,7 @@ double multiplications_in_chunks(LanguageModel const& m, double chunk) {
     auto const& s = m.state;
     double const elements = as_double(state_elements(m)), keys = as_double(s.key_dimension),
                  values = as_double(s.value_dimension);
-    double const convolution = as_double(convolution_channels(s) * s.convolution);
+    double const convolution = as_double(counts_of(s).channels * s.convolution);
     switch (s.kind) {
         case StateKind::gated_delta:
         case StateKind::kimi_delta:
@@ -103,31 +117,14 @@ std::vector<WeightMatrix> state_matrices(LanguageModel const& m) {
 }
 
 std::int64_t other_state_parameters(LanguageModel const& m) {
-    auto const& s = m.state;
-    std::int64_t const channels = convolution_channels(s), convolution = channels * s.convolution;
-    switch (s.kind) {
-        case StateKind::none:
-            return 0;
-        case StateKind::gated_delta:  // decay and step bias of a head, norm of its output
-            return convolution + 2 * s.heads + s.value_dimension;
-        case StateKind::kimi_delta:
-            return convolution + s.heads + s.key_width() + s.value_dimension;
-        case StateKind::mamba2:  // decay, step bias and direct path of a head, norm, bias of the convolution
-            return convolution + 3 * s.heads + s.value_width() + (s.convolution > 0 ? channels : 0);
-        case StateKind::mamba:  // decays, direct path, step bias, bias of the convolution
-            return convolution + s.heads * s.key_dimension + 2 * s.heads + (s.convolution > 0 ? channels : 0);
-        case StateKind::linear:
-            return convolution + s.value_width();
-        case StateKind::convolution:
-            return convolution;
-    }
-    return 0;
+    auto const counts = counts_of(m.state);
+    return counts.channels * m.state.convolution + counts.parameters;
 }
 
 std::int64_t state_elements(LanguageModel const& m) { return m.state.key_dimension * m.state.value_width(); }
 
 std::int64_t convolution_elements(LanguageModel const& m) {
-    return convolution_channels(m.state) * std::max<std::int64_t>(m.state.convolution - 1, 0);
+    return counts_of(m.state).channels * std::max<std::int64_t>(m.state.convolution - 1, 0);
 }
 
 double state_bytes(LanguageModel const& m) {
@@ -142,27 +139,7 @@ double token_state_multiplications(LanguageModel const& m, double positions) {
     return positions * multiplications_in_chunks(m, 1.0);
 }
 
-StateElements elementwise_of_state(LanguageModel const& m) {
-    auto const& s = m.state;
-    std::int64_t const keys = s.key_width(), values = s.value_width(),
-                       convolved = s.convolution > 0 ? convolution_channels(s) : 0;
-    switch (s.kind) {
-        case StateKind::gated_delta:
-            return {convolved + values + 2 * s.heads, 2 * keys + values};
-        case StateKind::kimi_delta:
-            return {convolved + values + keys + s.heads, 2 * keys + values};
-        case StateKind::mamba2:
-            return {convolved + values + 2 * s.heads, values};
-        case StateKind::mamba:  // decays of the elements of a state are part of its scan
-            return {convolved + 2 * values, 0};
-        case StateKind::linear:
-            return {2 * keys + 2 * values, values};
-        case StateKind::none:
-        case StateKind::convolution:
-            break;
-    }
-    return {};
-}
+StateElements elementwise_of_state(LanguageModel const& m) { return counts_of(m.state).elements; }
 
 double sequence_state_bytes(LanguageModel const& model) {
     double bytes = 0.0;

@@ -3,7 +3,6 @@
 #include "sim/serving/scheduler.hpp"
 #include "sim/serving/summary.hpp"
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -19,41 +18,16 @@ struct Trace;
 
 namespace pimdse::models::service {
 
-/// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each:
-/// [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
-inline constexpr std::array<std::string_view, 33> traffic_keys{"traffic.trace",
-                                                               "traffic.arrivals",
-                                                               "traffic.rate",
-                                                               "traffic.cv",
-                                                               "traffic.burstiness",
-                                                               "traffic.concurrency",
-                                                               "traffic.requests",
-                                                               "traffic.input",
-                                                               "traffic.output",
-                                                               "traffic.seed",
-                                                               "traffic.columns.time",
-                                                               "traffic.columns.input",
-                                                               "traffic.columns.output",
-                                                               "traffic.columns.session",
-                                                               "traffic.columns.request",
-                                                               "traffic.columns.parent",
-                                                               "traffic.columns.blocks",
-                                                               "traffic.columns.after",
-                                                               "traffic.columns.error",
-                                                               "traffic.columns.cancelled",
-                                                               "traffic.columns.phase",
-                                                               "traffic.columns.unit",
-                                                               "traffic.columns.block_tokens",
-                                                               "traffic.session.turns",
-                                                               "traffic.session.think",
-                                                               "traffic.session.grows.input",
-                                                               "traffic.session.grows.output",
-                                                               "traffic.session.shared_prefix",
-                                                               "traffic.session.share",
-                                                               "slo.ttft",
-                                                               "slo.tpot",
-                                                               "slo.share",
-                                                               "slo.required"};
+/// Keys of the traffic of a scenario and of the limits that its requests must meet, as one name each,
+/// with blanks between them: [scenario.traffic] rate is traffic.rate. docs/traffic.md explains them.
+inline constexpr std::string_view traffic_keys =
+    "traffic.trace traffic.arrivals traffic.rate traffic.cv traffic.burstiness traffic.concurrency "
+    "traffic.requests traffic.input traffic.output traffic.seed traffic.columns.time traffic.columns.input "
+    "traffic.columns.output traffic.columns.session traffic.columns.request traffic.columns.parent "
+    "traffic.columns.blocks traffic.columns.after traffic.columns.error traffic.columns.cancelled "
+    "traffic.columns.phase traffic.columns.unit traffic.columns.block_tokens traffic.session.turns "
+    "traffic.session.think traffic.session.grows.input traffic.session.grows.output "
+    "traffic.session.shared_prefix traffic.session.share slo.ttft slo.tpot slo.share slo.required";
 
 [[nodiscard]] bool is_traffic_key(std::string_view key);
 

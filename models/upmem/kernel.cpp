@@ -16,9 +16,9 @@
 
 namespace pimdse::models::upmem {
 /// Each entry has value, unit and source.
-class NumberTable {
+class KernelTable {
   public:
-    NumberTable(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
+    KernelTable(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
         : reader_(table, file, mistakes), file_(file), mistakes_(mistakes) {}
 
     [[nodiscard]] std::optional<double> find(std::string const& name, NumberLimits limits) {
@@ -143,7 +143,7 @@ Kernel load_kernel(std::filesystem::path const& file) {
     auto const* const numbers = reader.node("numbers");
     bool const given = numbers != nullptr && numbers->is_table();
     toml::table const none;
-    NumberTable entries(given ? *numbers->as_table() : none, file, mistakes);
+    KernelTable entries(given ? *numbers->as_table() : none, file, mistakes);
     Kernel kernel{&entries,
                   file.stem().string(),
                   reader.text("title"),

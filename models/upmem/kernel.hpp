@@ -28,14 +28,14 @@ struct NumberLimits {
     double lower = 0.0, upper = 1'000'000'000'000;
 };
 
-class NumberTable;  // kernel.cpp: the table [numbers] of a kernel file while it is read
+class KernelTable;  // kernel.cpp: the table [numbers] of a kernel file while it is read
 
 /// What a struct derives from whose numbers read themselves from a kernel file where they are declared. Without a file,
 /// they have the usual value. Of a table that is being read only.
 class KernelNumbers {
   public:
     KernelNumbers() = default;
-    KernelNumbers(NumberTable* table) : table_(table) {}
+    KernelNumbers(KernelTable* table) : table_(table) {}
     KernelNumbers(KernelNumbers const&) noexcept {}
     KernelNumbers& operator=(KernelNumbers const&) noexcept { return *this; }
     ~KernelNumbers() = default;
@@ -47,10 +47,10 @@ class KernelNumbers {
         double const both = number(name, limits);
         return {number(name + "_hardware", limits, both), number(name + "_upimulator", limits, both)};
     }
-    [[nodiscard]] NumberTable* table() const { return table_; }
+    [[nodiscard]] KernelTable* table() const { return table_; }
 
   private:
-    NumberTable* table_ = nullptr;
+    KernelTable* table_ = nullptr;
 };
 
 /// Counts of the instructions that a listing executes, including transfers, taken from its text. All 0: not counted.

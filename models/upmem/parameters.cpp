@@ -11,6 +11,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -91,6 +92,14 @@ Table make_table() {
         "in addition to the launches of its products on the DPUs, which views own and deployed include"));
     add_speculation(table);
     return table;
+}
+
+bool is_of_dpus(Parameter const& parameter) {
+    static constexpr std::array<std::string_view, 14> names{
+        "dpus",           "ranks",   "tasklets",       "dma_block",     "preset",
+        "transfer",       "loading", "launch_path",    "frequency",     "dispatch_distance",
+        "mram_bandwidth", "offload", "attained_share", "layer_overhead"};
+    return std::ranges::find(names, parameter.name) != names.end();
 }
 
 using Verdict = std::optional<Infeasible>;
@@ -207,6 +216,25 @@ Parameters parameters() { return make_table().parameters(); }
 Design read_design(Prepared const& p, Point point) {
     static auto const table = make_table();
     return table.read(point, p);
+}
+
+Parameters dpu_keys() {
+    auto keys = parameters();
+    std::erase_if(keys, [](Parameter const& parameter) { return !is_of_dpus(parameter); });
+    return keys;
+}
+
+Design read_dpu(Prepared const& p, Point values, ModelRequest const& request) {
+    static auto const table = make_table();
+    auto point = default_point(table.parameters());
+    auto next = values.begin();
+    for (std::size_t i = 0; i < point.size(); ++i)
+        if (is_of_dpus(table.parameters()[i])) point[i] = *next++;
+    auto design = table.read(point, p);
+    static_cast<ModelRequest&>(design) = request;
+    design.end_to_end = true;
+    design.kernel = p.products;
+    return design;
 }
 
 Verdict check_design(Prepared const& p, Design const& d) {

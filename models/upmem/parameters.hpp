@@ -14,6 +14,10 @@ namespace pimdse::models::upmem {
 /// `point` is in the order of parameters().
 [[nodiscard]] Design read_design(Prepared const& prepared, Point point);
 
+/// The parameters that are keys of the part `dpu`, and the design with these values of them that serves a request.
+[[nodiscard]] Parameters dpu_keys();
+[[nodiscard]] Design read_dpu(Prepared const& prepared, Point values, ModelRequest const& request);
+
 /// The rule that the parameters break; nothing if the design can be planned.
 [[nodiscard]] std::optional<Infeasible> check_design(Prepared const& prepared, Design const& design);
 
@@ -23,5 +27,6 @@ namespace pimdse::models::upmem {
 /// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
 /// which the dimension does not tell how they move metrics.
 [[nodiscard]] Proofs proofs();
+[[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::upmem

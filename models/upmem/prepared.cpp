@@ -92,21 +92,25 @@ double TimeSpline::at(double bytes) const {
     return std::exp(own + width * t * s * (s * slope_[left] - t * slope_[right]));
 }
 
-std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
-    std::shared_ptr<Prepared> const prepared(
-        new Prepared{ModelChoices(table), load_constants(options), {}, {}, {}, {}});
+std::shared_ptr<Prepared> prepared_with(Parameters const& table, MachineConstants const& machine) {
+    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(table), machine, {}, {}, {}, {}});
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     prepared->spline = {TimeSpline(prepared->table1.bytes, prepared->table1.in),
                         TimeSpline(prepared->table1.bytes, prepared->table1.out)};
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));
-    if (options.assumptions.view == View::hardware) leave_out_software(*prepared);
     for (auto const& kernel : prepared->kernels) prepared->listing_reads_block.push_back(listing_reads_block(kernel));
     auto const products = std::find(kernels.begin(), kernels.end(), model_kernel);
     if (products == kernels.end())
         throw sim::InputError(
             fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
+    return prepared;
+}
+
+std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
+    auto prepared = prepared_with(table, load_constants(options));
+    if (options.assumptions.view == View::hardware) leave_out_software(*prepared);
     return prepared;
 }
 

@@ -54,6 +54,7 @@ struct Prepared : ModelChoices {
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
 };
 
+[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants const& machine);
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 [[nodiscard]] constexpr Family family_of(Preset preset) {

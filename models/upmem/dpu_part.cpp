@@ -1,0 +1,89 @@
+#include "models/upmem/dpu_part.hpp"
+
+#include "models/contract/toml_file.hpp"
+#include "models/upmem/ledger.hpp"
+#include "models/upmem/parameters.hpp"
+#include "models/upmem/passes.hpp"
+#include "models/upmem/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace pimdse::models::upmem {
+namespace {
+
+/// The positions that a pass computes of equal sequences; of means, the nearest whole ones.
+NewPositions positions_of(text::PartSequences const& equal) {
+    auto const& [queries, contexts, cached, heads, decodes] = equal.shape;
+    double const before = std::midpoint(contexts.first, contexts.last) - std::midpoint(1.0, queries);
+    return {std::max<std::int64_t>(0, std::llround(before)), std::llround(queries), std::llround(equal.count)};
+}
+
+/// A point of the part.
+class DpuPart : public text::PartLaw {
+  public:
+    DpuPart(Prepared const& p, Design const& d, Fidelity fidelity)
+        : p_(p), d_(d), rest_(standby_of(p.machine, d)), passes_(p, d, fidelity) {}
+
+    [[nodiscard]] text::PartCost pass(text::WholePass const& pass) const override {
+        std::vector<NewPositions> tokens, prompts;
+        for (auto const& equal : pass.sequences)
+            (equal.shape.decodes ? tokens : prompts).push_back(positions_of(equal));
+        auto const cost = passes_.of(tokens, std::move(prompts), std::llround(pass.positions.heads));
+        text::PartCost all{cost.seconds, cost.joules};
+        rest_.each(cost.seconds, all_wait,
+                   [&](EnergyPart part, sim::Bounded const& waiting) { all.joules[part.row] -= waiting.value; });
+        return all;
+    }
+    [[nodiscard]] std::vector<Share> areas() const override { return area_shares(areas_of(p_.machine, d_)); }
+    [[nodiscard]] double memory_area() const override { return areas_of(p_.machine, d_).memory.si; }
+    void add_rest(Standby& to) const override {
+        rest_.each(1.0, all_wait, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+    }
+    [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
+        if (request.diffuses())
+            return infeasible("generation", "DPUs denoise no blocks (models of tokens, one after the other)");
+        if (d_.loading == Loading::once)
+            return infeasible("loading", "every pass begins anew: loading = none or each_launch");
+        if (auto rule = check_design(p_, d_)) return rule;
+        return check_memory(p_, d_, request_parts(p_, d_).front().plan);
+    }
+
+  private:
+    static constexpr std::array all_wait{0.0};
+
+    Prepared const& p_;
+    Design d_;
+    Standby rest_;
+    DpuPasses passes_;
+};
+
+}  // namespace
+
+text::PartKind dpu_kind() {
+    text::PartKind kind;
+    kind.name = "dpu";
+    kind.keys = dpu_keys();
+    kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
+    kind.constant_rules = constant_rules;
+    kind.constants_without_slopes = constants_without_slopes;
+    kind.prepare = [](Constants const& constants) -> std::shared_ptr<void const> {
+        return prepared_with(parameters(), MachineConstants{constants});
+    };
+    kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
+                 Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
+        auto const& p = *static_cast<Prepared const*>(prepared);
+        return std::make_shared<DpuPart const>(p, read_dpu(p, values, request), fidelity);
+    };
+    auto const own = ledger();
+    auto const has_none = [](LedgerEntry const& entry) { return entry.account == Account::none; };
+    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), has_none);
+    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), has_none);
+    return kind;
+}
+
+}  // namespace pimdse::models::upmem

@@ -1,0 +1,190 @@
+#include "models/upmem/dpu_part.hpp"
+
+#include "models/text/text.hpp"
+#include "sim/base/random.hpp"
+#include "support.hpp"
+#include "tests/unit/models/text/folder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+#include <variant>
+
+/// A machine file with a part `dpu` against scope = end_to_end of upmem.
+namespace pimdse::models::upmem::dpu_part_test {
+namespace {
+
+using sim::serving::StepWork;
+
+class Drawing {
+  public:
+    explicit Drawing(std::uint64_t seed) : at_(seed << 20) {}
+    std::int64_t up_to(std::int64_t most) {
+        return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++at_) % static_cast<std::uint64_t>(most));
+    }
+    std::string of(std::vector<std::string> const& texts) {
+        return texts[static_cast<std::size_t>(up_to(static_cast<std::int64_t>(texts.size())) - 1)];
+    }
+
+  private:
+    std::uint64_t at_;
+};
+
+/// Keys of the part as a file has them.
+Settings drawn_keys(Drawing& draw) {
+    Settings keys{{"dpus", draw.of({"700", "1024", "2048"})}, {"ranks", "40"}};
+    auto const sometimes = [&](char const* name, std::vector<std::string> const& values) {
+        if (draw.up_to(2) == 1) keys.emplace_back(name, draw.of(values));
+    };
+    sometimes("preset", {"upimulator-go", "upimulator-cpp"});
+    sometimes("transfer", {"table1", "broadcast", "serial", "mapped"});
+    sometimes("tasklets", {"1", "4", "11"});
+    sometimes("dma_block", {"256 B", "2048 B"});
+    sometimes("loading", {"each_launch"});
+    sometimes("launch_path", {"synchronous"});
+    sometimes("frequency", {"250 MHz", "400 MHz"});
+    sometimes("mram_bandwidth", {"500 MB/s"});
+    sometimes("offload", {"10 us"});
+    sometimes("layer_overhead", {"100 us"});
+    sometimes("attained_share", {"0.7"});
+    return keys;
+}
+
+std::string file_of(Settings const& keys) {
+    std::string text = R"(schema = 1
+name = "own_dpus"
+summary = "DPUs alone"
+[format]
+products = ["int8"]
+[memory.mram]
+kind = "rate"
+bandwidth = "2048 * 700 MB/s"
+capacity = "2048 * mram_size"
+[run]
+hold = { weights = "mram", kv = "mram" }
+"*" = "ranks"
+[compute.ranks]
+kind = "dpu"
+)";
+    for (auto const& [name, value] : keys) text += name + " = \"" + value + "\"\n";
+    return text;
+}
+
+/// The same machine from a file, and the request of both.
+struct Twice {
+    text::test::Folder folder;
+    Architecture written;
+    Inputs inputs;
+    Settings request, built_in;
+
+    Twice(Settings const& keys, Settings of)
+        : written(text::architecture(folder.with("own_dpus.toml", file_of(keys)))),
+          inputs(prepare(written, written.parameters())),
+          request(std::move(of)),
+          built_in(request) {
+        built_in.insert(built_in.end(), keys.begin(), keys.end());
+        built_in.emplace_back("scope", "end_to_end");
+    }
+    [[nodiscard]] std::vector<Value> point() const {
+        auto parameters = inputs.parameters;
+        return point_with(parameters, request);
+    }
+    [[nodiscard]] Outcome outcome(Fidelity fidelity) const { return written.evaluate(inputs, point(), fidelity); }
+    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Fidelity fidelity) const {
+        return written.engine(inputs, point(), fidelity);
+    }
+};
+
+StepWork drawn_step(Drawing& draw) {
+    StepWork work;
+    for (auto left = draw.up_to(12) - 1; left > 0; --left) work.contexts.push_back(draw.up_to(700));
+    for (auto left = draw.up_to(4) - (work.contexts.empty() ? 0 : 1); left > 0; --left)
+        work.chunks.push_back({draw.up_to(150), draw.up_to(2) == 1 ? 0 : draw.up_to(300)});
+    work.heads = static_cast<std::int64_t>(work.contexts.size()) + (work.chunks.empty() ? 0 : 1);
+    return work;
+}
+
+void expect_near(double value, double expected, double tolerance = 1e-12) {
+    EXPECT_NEAR(value, expected, tolerance * std::abs(expected));
+}
+
+std::string model_of(Drawing& draw) { return draw.of({"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "gemma-2-9b"}); }
+
+TEST(DpuPart, in_a_file_has_the_steps_of_upmem) {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        Drawing draw(seed);
+        auto const keys = drawn_keys(draw);
+        Twice const twice(keys, {{"llm", model_of(draw)}});
+        SCOPED_TRACE(file_of(keys) + twice.request.front().second);
+        auto const fidelity = seed % 8 == 0 ? Fidelity::cycle : Fidelity::analytic;
+        auto const known = upmem().row().engine(upmem().inputs(), upmem().point(twice.built_in), fidelity);
+        auto const own = twice.engine(fidelity);
+        ASSERT_EQ(std::holds_alternative<ServiceEngine>(own), std::holds_alternative<ServiceEngine>(known));
+        if (std::holds_alternative<Infeasible>(known)) continue;
+        ++found;
+        auto const& [part, built_in] = std::tie(std::get<ServiceEngine>(own), std::get<ServiceEngine>(known));
+        expect_near(part.idle_power, built_in.idle_power);
+        expect_near(part.waiting_power, built_in.waiting_power);
+        for (int i = 0; i < 10; ++i) {
+            auto const work = drawn_step(draw);
+            auto const cost = part.law.one(work), expected = built_in.law.one(work);
+            expect_near(cost.seconds, expected.seconds);
+            expect_near(cost.joules, expected.joules);
+            EXPECT_LE(part.min_seconds(work), cost.seconds * (1.0 + 1e-12));
+        }
+    }
+    EXPECT_GT(found, 25);
+}
+
+/// Prompts are the same passes; upmem represents several tokens by their mean context, in whole positions.
+TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
+    auto const metrics = upmem().row().metrics();
+    int found = 0;
+    for (std::uint64_t seed = 101; seed <= 140; ++seed) {
+        Drawing draw(seed);
+        auto const keys = drawn_keys(draw);
+        auto const output = draw.up_to(40);
+        Twice const twice(keys, {{"llm", model_of(draw)},
+                                 {"batch", std::to_string(draw.up_to(20))},
+                                 {"input", std::to_string(draw.up_to(60))},
+                                 {"output", std::to_string(output)}});
+        SCOPED_TRACE(file_of(keys));
+        auto const outcome = twice.outcome(Fidelity::analytic), known = upmem().outcome(twice.built_in);
+        ASSERT_EQ(outcome.index(), known.index());
+        if (!std::holds_alternative<Metrics>(known)) continue;
+        ++found;
+        auto const compared = [&](std::string_view name, double tolerance) {
+            auto const of = [&](Outcome const& all, MetricList const& list) {
+                return std::get<Metrics>(all).at(static_cast<std::size_t>(find_metric(list, name)));
+            };
+            auto const own = of(outcome, twice.written.metrics()), other = of(known, metrics);
+            SCOPED_TRACE(name);
+            expect_near(own.value, other.value, tolerance);
+        };
+        for (auto const* same : {"ttft", "area", "memory_area", "idle_power"}) compared(same, 1e-12);
+        compared("latency", output > 17 ? 0.005 : 1e-9);
+        compared("energy", output > 17 ? 0.005 : 1e-9);
+    }
+    EXPECT_GT(found, 25);
+}
+
+TEST(DpuPart, that_cannot_be_built_says_why) {
+    auto const rule = [](Settings const& keys, Settings const& request) {
+        auto const outcome = Twice(keys, request).outcome(Fidelity::analytic);
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        return broken == nullptr ? std::string() : broken->rule;
+    };
+    Settings const small{{"llm", "opt-125m"}}, large{{"llm", "llama-2-70b"}};
+    EXPECT_EQ(rule({{"dpus", "640"}, {"ranks", "10"}}, small), "");
+    EXPECT_EQ(rule({{"dpus", "641"}, {"ranks", "10"}}, small), "ranks");
+    EXPECT_EQ(rule({{"dpus", "640"}, {"ranks", "10"}, {"tasklets", "25"}}, small), "tasklets");
+    EXPECT_EQ(rule({{"dpus", "640"}, {"ranks", "10"}, {"dma_block", "12 B"}}, small), "dma_block");
+    EXPECT_EQ(rule({{"dpus", "640"}, {"ranks", "10"}, {"loading", "once"}}, small), "loading");
+    EXPECT_EQ(rule({{"dpus", "64"}}, large), "mram");
+    EXPECT_NE(rule({{"dpus", "640"}, {"ranks", "10"}}, {{"llm", "llada-8b"}, {"generation", "diffusion"}}), "");
+}
+
+}  // namespace
+}  // namespace pimdse::models::upmem::dpu_part_test
