@@ -180,17 +180,7 @@ class FileReader {
         auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
         if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
         file.front_fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
-        if (group.has("history")) read_history(group.open_group("history"), file.history);
-    }
-
-    static void read_history(hdf5::Group const& group, search::FrontHistory& history) {
-        history.ids_per_row = group.number("ids_per_row");
-        history.first_id = group.open_column("first_id").read<std::uint64_t>();
-        history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
-        history.hypervolume = group.open_column("hypervolume").read<double>();
-        history.size = group.open_column("size").read<std::uint64_t>();
-        history.box.ideal = group.reals("ideal_point");
-        history.box.reference = group.reals("reference_point");
+        tables::read_history(group, file.history);
     }
 
     void restore_open_blocks(search::ResultStore& store) const {
