@@ -2,7 +2,6 @@
 
 #include "dse/search/ideal_point.hpp"
 #include "dse/space/requested_machine.hpp"
-#include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "sim/base/check.hpp"
 
@@ -127,9 +126,7 @@ class Finalists {
     }
 
     FinalistStanding run() {
-        auto const draws = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
-            return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
-        });
+        auto const draws = draws_of(space_, uncertainty_);
         auto const& constants = uncertainty_.constants;
         std::vector<Setting> ends;
         for (std::size_t c = 0; c < constants.size(); ++c)
@@ -184,9 +181,7 @@ class Finalists {
     }
 
     [[nodiscard]] double value_with(std::size_t m, Settings const& settings, double limit) const {
-        Settings read;
-        for (auto const& one : settings)
-            if (reads(uncertainty_.constants[one.constant], m)) read.push_back(one);
+        auto const read = read_by(m, uncertainty_.constants, settings);
         return read.empty() ? nominal_[m] : value_of(m, read, limit);
     }
 
@@ -220,13 +215,7 @@ double flip_value(UncertainConstant const& constant, double end,
                   std::function<std::optional<bool>(double)> const& turned) {
     constexpr int halvings = 10;
     auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
-    double inside = 0.0, outside = 1.0;
-    for (int i = 0; i < halvings; ++i) {
-        double const middle = inside + (outside - inside) / 2.0;
-        auto const here = turned(at(middle));
-        if (!here) break;
-        (*here ? outside : inside) = middle;
-    }
+    double const outside = share_that_turns(halvings, [&](double share) { return turned(at(share)); });
     return outside == 1.0 ? end : at(outside);
 }
 
