@@ -79,7 +79,7 @@ class RecordedRun {
         auto const table = architecture.metrics();
         auto const ttft = static_cast<std::size_t>(models::find_metric(table, "ttft")),
                    itl = static_cast<std::size_t>(models::find_metric(table, "itl"));
-        auto const point = point_in(requested, scenario_);
+        auto const point = scenario_.of(requested.point);
         constexpr double rounding = 1.0 - 1e-6;
         std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, double>> lowest;
         auto const lower_of = [&](sim::serving::ServiceRequest const& request) {
@@ -106,7 +106,7 @@ class RecordedRun {
     /// The times of tokens of all requests. Throws InputError if the machine cannot serve one of them.
     [[nodiscard]] std::vector<sim::serving::TokenTimes> replayed(PointRequest const& requested) const {
         auto const served = models::service::serve(*requested.machine.architecture, requested.machine.inputs,
-                                                   point_in(requested, scenario_), requested.fidelity, traffic());
+                                                   scenario_.of(requested.point), requested.fidelity, traffic());
         if (auto const* rule = std::get_if<models::Infeasible>(&served)) throw sim::InputError(rule->reason);
         std::vector<TokenTimes> all;
         for (auto const& times : std::get<models::service::Served>(served).schedule.requests) {

@@ -182,11 +182,11 @@ PointRequest requested_in(CommandLine values, std::optional<Hybrid>& hybrid) {
             architecture.name);
     if (!values.contains("objectives")) return requested;
     auto const metrics = requested.machine.metrics();
-    std::vector<std::string> names;
-    for (auto const& metric : metrics) names.push_back(metric.name);
     for (auto const& name : values.words("objectives")) {
         int const at = models::find_metric(metrics, name);
-        if (at < 0) throw UsageError("--objectives: unknown metric '{}'.{}", name, sim::suggestion(name, names));
+        if (at < 0)
+            throw UsageError("--objectives: unknown metric '{}'.{}", name,
+                             sim::suggestion(name, sim::names_of(metrics)));
         hybrid->counted.push_back(static_cast<std::size_t>(at));
     }
     return requested;

@@ -396,7 +396,7 @@ models::LanguageModel model_of(PointRequest const& requested, models::Point poin
 
 int write_tables(PointRequest const& requested, space::Scenario const& scenario, ServedScenario const& served,
                  std::filesystem::path const& folder, bool force) {
-    auto const point = point_in(requested, scenario);
+    auto const point = scenario.of(requested.point);
     auto const engine = models::service::engine_for(*requested.machine.architecture, requested.machine.inputs, point,
                                                     requested.fidelity, *scenario.traffic);
     auto const tables = kernel_tables(std::get<models::ServiceEngine>(engine), served.served.settings,

@@ -61,30 +61,17 @@ bool has_parameter(std::size_t parameter, space::Columns const& columns, space::
     return space::applies(columns.parameters[parameter].name, space::machine_of(columns, id));
 }
 
-/// The parameters that points of each machine do not have; a single empty entry for a space of one architecture.
-std::vector<models::Expression::Absent> absent_by_machine(space::Columns const& columns) {
-    if (columns.machines.empty()) return {{}};
-    std::vector<models::Expression::Absent> absent;
-    for (auto const& machine : columns.machines) {
-        auto& missing = absent.emplace_back();
-        for (auto const& parameter : columns.parameters) missing.push_back(!space::applies(parameter.name, &machine));
-    }
-    return absent;
-}
-
 /// The predicate that selects the rows of a query; empty if it selects all.
 std::function<bool(search::Row)> condition_of(space::Columns const& columns, search::ResultStore const& store,
                                               FrontQuery const& query) {
     if (query.where == nullptr && !query.with) return {};
     return [&columns, &store, where = query.where, with = query.with,
-            absent = absent_by_machine(columns)](search::Row row) {
+            absent = space::absent_by_machine(columns)](search::Row row) {
         auto const id = store.task(row).point;
         auto const point = columns.point(store.task(row).point);
         if (with && !(point[with->first] == with->second && has_parameter(with->first, columns, id))) return false;
         if (where == nullptr) return true;
-        auto const* machine = space::machine_of(columns, id);
-        auto const at = machine == nullptr ? 0 : machine - columns.machines.data();
-        return where->holds(point, estimates(store, row), absent[static_cast<std::size_t>(at)]);
+        return where->holds(point, estimates(store, row), absent[space::machine_index(columns, id)]);
     };
 }
 

@@ -61,8 +61,7 @@ class OperatorWords {
         auto const name = words.empty() ? std::string() : words.front();
         auto const found = std::ranges::find(operator_kinds(), name, &OperatorKind::name);
         if (found == operator_kinds().end()) {
-            std::vector<std::string> names;
-            for (auto const& kind : operator_kinds()) names.emplace_back(kind.name);
+            auto const names = sim::names_of(operator_kinds());
             refuse(fmt::format("unknown operator '{}'.{} It begins with one of {}", sim::clipped(name),
                                sim::suggestion(name, names), fmt::join(names, ", ")));
         }
@@ -106,8 +105,7 @@ class OperatorWords {
     void add(std::string const& word) {
         auto const equals = word.find('=');
         auto const key = word.substr(0, equals);
-        std::vector<std::string> names;
-        for (auto const& known : kind_->keys) names.push_back(known.name);
+        auto const names = sim::names_of(kind_->keys);
         if (equals == std::string::npos) refuse(fmt::format("'{}' is not KEY=VALUE", sim::clipped(word)));
         if (std::ranges::find(names, key) == names.end())
             refuse(fmt::format("unknown key '{}'.{}", sim::clipped(key), sim::suggestion(key, names)));

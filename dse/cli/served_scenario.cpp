@@ -42,7 +42,7 @@ using ServedOrNot = std::variant<Served, models::Infeasible>;
 class ServingPoint {
   public:
     ServingPoint(PointRequest const& requested, space::Scenario const& scenario)
-        : requested_(requested), traffic_(*scenario.traffic), point_(point_in(requested, scenario)) {}
+        : requested_(requested), traffic_(*scenario.traffic), point_(scenario.of(requested.point)) {}
 
     [[nodiscard]] ServedOrNot serve(sim::serving::Observer const& observe = {}) const {
         return serve_with(point_, traffic_, observe);
@@ -449,12 +449,6 @@ std::vector<ServedScenario> served_scenarios(PointRequest const& requested, mode
         all.push_back(std::move(next));
     }
     return all;
-}
-
-std::vector<models::Value> point_in(PointRequest const& requested, space::Scenario const& scenario) {
-    auto point = requested.point;
-    for (auto const& [parameter, value] : scenario.asks) point[parameter] = value;
-    return point;
 }
 
 std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& scenario, std::int64_t intervals) {

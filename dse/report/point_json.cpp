@@ -2,6 +2,7 @@
 
 #include "dse/base/json_text.hpp"
 #include "dse/search/front.hpp"
+#include "dse/store/result_schema.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -59,8 +60,7 @@ Value value_of(models::Parameter& parameter, Json const& given) {
 std::size_t machine_of(space::Space const& space, Json const& given) {
     auto const& machines = space.machines();
     if (machines.size() == 1) return 0;
-    std::vector<std::string> names;
-    for (auto const& machine : machines) names.push_back(machine.name);
+    auto const names = sim::names_of(machines);
     auto const name = given.contains("machine") && given.at("machine").is_string()
                           ? given.at("machine").get<std::string>()
                           : throw InputError(fmt::format("the point does not name its machine (machine = {})",
@@ -148,11 +148,6 @@ Json metrics_json(models::MetricList const& names, models::Metrics const& metric
     Json values = Json::object();
     for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
     return values;
-}
-
-std::string_view name_of(models::Sense sense) {
-    if (sense == models::Sense::none) return "none";
-    return sense == models::Sense::minimize ? "minimize" : "maximize";
 }
 
 Json parameter_json(space::Machine const& machine, std::size_t place) {
@@ -282,15 +277,20 @@ sim::Json point_json(space::Space const& space, space::PointId id) {
 }
 
 Json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
-    Json object{{"status", search::name_of(search::status_of(outcome))}};
+    Json object;
+    add_status(object, outcome);
     if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
         object["metrics"] = metrics_json(metrics, *feasible);
+    return object;
+}
+
+void add_status(Json& object, models::Outcome const& outcome) {
+    object["status"] = search::name_of(search::status_of(outcome));
     if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
         object["rule"] = infeasible->rule;
         object["reason"] = infeasible->reason;
     }
     if (auto const* defect = std::get_if<models::Defect>(&outcome)) object["reason"] = defect->what;
-    return object;
 }
 
 Json result_json(models::MetricList const& metrics, space::Result const& result) {
@@ -310,7 +310,7 @@ Json space_json(space::Space const& space) {
         object["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
     for (auto const& objective : space.objectives())
         object["objectives"].push_back(
-            {{"name", space.metrics()[objective.metric].name}, {"better", name_of(objective.better)}});
+            {{"name", space.metrics()[objective.metric].name}, {"better", store::schema::name_of(objective.better)}});
     return object;
 }
 

@@ -182,8 +182,7 @@ Json point_curves(ResultFile const& file, space::Space const& space, space::Poin
     auto list = Json::array();
     for (auto const& scenario : machine.scenarios.list()) {
         if (scenario.traffic == nullptr) continue;
-        auto requested = values;
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        auto const requested = scenario.of(values);
         auto const serve = [&](Traffic const& traffic) -> std::optional<models::service::Served> {
             auto served =
                 models::service::serve(*machine.architecture, machine.inputs, requested, file.front_fidelity, traffic);

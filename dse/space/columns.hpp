@@ -110,6 +110,15 @@ inline constexpr std::size_t at_machine_parameter = 0;
     return owner.empty() || owner == machine->name;
 }
 
+/// Position of the machine of the point with this id; 0 in a space of one machine.
+[[nodiscard]] inline std::size_t machine_index(Columns const& columns, PointId id) {
+    auto const* machine = machine_of(columns, id);
+    return machine == nullptr ? 0 : static_cast<std::size_t>(machine - columns.machines.data());
+}
+
+/// By machine: the parameters that its points do not have; a single empty entry for a space of one machine.
+[[nodiscard]] std::vector<std::vector<bool>> absent_by_machine(Columns const& columns);
+
 /// A word quoted for a shell where necessary.
 [[nodiscard]] std::string shell_word(std::string const& word);
 

@@ -266,10 +266,8 @@ MachineTable::MachineTable(std::shared_ptr<MetricTable const> table, std::string
             keys_.push_back(static_cast<std::size_t>(at));
             cells.push_back(k);
         } else {
-            std::vector<std::string> names;
-            for (auto const& parameter : parameters) names.push_back(parameter.name);
             mistakes.add(fmt::format("keys: {} has no parameter '{}'.{}", machine_, head.keys[k],
-                                     sim::suggestion(head.keys[k], names)));
+                                     sim::suggestion(head.keys[k], sim::names_of(parameters))));
         }
     }
     mistakes.throw_any();

@@ -40,9 +40,7 @@ constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
 /// Reads objectives one by one.
 class ObjectiveReader {
   public:
-    explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {
-        for (auto const& metric : metrics) known_.push_back(metric.name);
-    }
+    explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {}
 
     void read(std::string const& name) {
         int const index = models::find_metric(metrics_, name);
@@ -70,7 +68,7 @@ class ObjectiveReader {
   private:
     void refuse(std::string const& name) {
         mistakes_.push_back(fmt::format("unknown objective '{}' (an objective is a metric, or a formula of metrics).{}",
-                                        name, suggestion_by_meaning(name, known_, metric_synonyms)));
+                                        name, suggestion_by_meaning(name, sim::names_of(metrics_), metric_synonyms)));
     }
 
     void add_metric(std::size_t index) {
@@ -97,7 +95,7 @@ class ObjectiveReader {
     }
 
     models::MetricList const& metrics_;
-    std::vector<std::string> known_, mistakes_;
+    std::vector<std::string> mistakes_;
     std::vector<std::pair<bool, std::size_t>>
         order_;  ///< whether it is a formula; its position among the formulas or the metrics
     Objectives found_;
@@ -131,11 +129,8 @@ std::span<StrategyName const> strategies() {
 }
 
 void check_strategy(std::string_view name) {
-    std::vector<std::string> known;
-    for (auto const& strategy : strategies()) {
-        if (strategy.name == name) return;
-        known.emplace_back(strategy.name);
-    }
+    auto const known = sim::names_of(strategies());
+    if (std::ranges::find(known, name) != known.end()) return;
     static constexpr std::array<Synonym, 9> synonyms{{{"lhs", "sobol"},
                                                       {"latin", "sobol"},
                                                       {"latin_hypercube", "sobol"},

@@ -8,6 +8,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -237,15 +238,9 @@ void add_subjects(Json const& left, Json const& right, std::set<std::string>& su
 }
 
 void check_columns(ResultFile const& a, ResultFile const& b) {
-    auto const names = [](ResultFile const& file) {
-        std::vector<std::string> list;
-        for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
-        return list;
-    };
-    if (names(a) != names(b)) {
+    if (sim::names_of(a.columns.metrics) != sim::names_of(b.columns.metrics))
         throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
                                           a.path.string(), b.path.string()));
-    }
 }
 
 void check_architecture(ResultFile const& a, ResultFile const& b) {

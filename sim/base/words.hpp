@@ -31,6 +31,14 @@ namespace pimdse::sim {
 /// (llama-3-8b to llama-3-80b), nor is one with numbers and another short word (h100 to b100).
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
+/// The names of things that have one.
+template <class Things>
+[[nodiscard]] std::vector<std::string> names_of(Things const& things) {
+    std::vector<std::string> names;
+    for (auto const& one : things) names.emplace_back(one.name);
+    return names;
+}
+
 /// " Did you mean 'x'?" or, if no name is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
 
