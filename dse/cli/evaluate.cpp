@@ -21,7 +21,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -212,8 +211,7 @@ bool print_other(PointRequest const& requested, std::string_view flag, std::stri
     if (!machine.scenarios.empty())
         throw UsageError("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the scenarios?", flag,
                          what);
-    if (!view)
-        throw sim::InputError(fmt::format("{} has no {} to print (cim_mesh has)", machine.architecture->name, what));
+    if (!view) throw sim::InputError("{} has no {} to print (cim_mesh has)", machine.architecture->name, what);
     auto const outcome =
         models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     if (!std::holds_alternative<models::Metrics>(outcome)) return false;
@@ -281,7 +279,7 @@ Evaluated evaluated(PointRequest requested, CommandLine const& values) {
     auto result = explained(requested);
     if (values.contains("trace") && std::holds_alternative<models::Metrics>(result.outcome)) {
         if (machine.architecture->trace == nullptr)
-            throw sim::InputError(fmt::format("{} has no cycle timeline to trace", machine.architecture->name));
+            throw sim::InputError("{} has no cycle timeline to trace", machine.architecture->name);
         write_trace(values.text("trace"),
                     machine.architecture->trace(machine.inputs, requested.point, requested.fidelity),
                     machine.architecture->name);

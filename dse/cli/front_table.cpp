@@ -416,8 +416,7 @@ std::vector<std::string> scenario_metrics(space::Columns const& columns, std::ve
     for (auto const& name : names) {
         auto const metric = schema::name_and_scenario(name).first;
         if (std::ranges::find(known, metric) == known.end())
-            throw sim::InputError(
-                fmt::format("'{}' is not a metric of a scenario.{}", metric, sim::suggestion(metric, known)));
+            throw sim::InputError("'{}' is not a metric of a scenario.{}", metric, sim::suggestion(metric, known));
         if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
     }
     if (metrics.empty()) throw sim::InputError("no metric is named");

@@ -98,7 +98,7 @@ class OperatorWords {
         return value && std::isfinite(*value) ? value : std::nullopt;
     }
     [[noreturn]] void refuse(std::string const& problem) const {
-        throw sim::InputError(fmt::format("operator '{}': {}", sim::clipped(text_), problem));
+        throw sim::InputError("operator '{}': {}", sim::clipped(text_), problem);
     }
 
   private:

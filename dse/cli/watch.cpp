@@ -299,8 +299,8 @@ int run_watch(std::vector<std::string> const& arguments) {
     Screen screen;
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
-            throw base::MissingInput(fmt::format("{}: neither the result file nor the journal of a run exists",
-                                                 shown_name(output.string())));
+            throw base::MissingInput("{}: neither the result file nor the journal of a run exists",
+                                     shown_name(output.string()));
         return show_finished(input_file(output.string()), format, screen);
     }
     Watcher watcher(output);

@@ -445,9 +445,9 @@ std::string page_template() {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
     throw base::MissingInput(
-        fmt::format("{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "
-                    "with jobs/setup.sh report and build again?",
-                    candidates.back().string()));
+        "{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "
+        "with jobs/setup.sh report and build again?",
+        candidates.back().string());
 }
 
 bool may_be_replaced(fs::path const& path) {

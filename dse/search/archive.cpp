@@ -2,7 +2,6 @@
 
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,8 +10,7 @@ namespace pimdse::dse::search {
 
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
     if (senses_.empty() || senses_.size() > max_objectives) {
-        throw sim::InputError(
-            fmt::format("{} objectives are not supported (a front has 1 to {})", senses_.size(), max_objectives));
+        throw sim::InputError("{} objectives are not supported (a front has 1 to {})", senses_.size(), max_objectives);
     }
     sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(),
                  "every objective is minimised or maximised");

@@ -75,9 +75,9 @@ void refuse_unsuitable(space::Space const& space) {
     for (auto const* architecture : space.architectures()) {
         if (std::ranges::find(architecture->fidelities, models::Fidelity::cycle) != architecture->fidelities.end())
             continue;
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "strategy 'ladder' finds the front of the cycle level, which {} does not have. Use strategy 'sweep'?",
-            architecture->name));
+            architecture->name);
     }
     if (space.search().shards > 1)
         throw sim::InputError(
@@ -222,9 +222,9 @@ std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
     SpaceAxes const axes(space);
     if (axes.min_boxes() > max_boxes)
         throw sim::InputError(
-            fmt::format("strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
-                        "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
-                        axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
+            "strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
+            "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
+            axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", "));
     return std::make_unique<BoxSearchStrategy>(space);
 }
 

@@ -189,17 +189,17 @@ void refuse_too_many(space::Space const& space) {
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     if (planned <= max) return;
     throw sim::InputError(
-        fmt::format("strategy '{}' keeps every requested point in memory, at most {}, and would request {}. Use a "
-                    "smaller --budget, or strategy 'random'?",
-                    search.strategy, max, planned));
+        "strategy '{}' keeps every requested point in memory, at most {}, and would request {}. Use a "
+        "smaller --budget, or strategy 'random'?",
+        search.strategy, max, planned);
 }
 
 void refuse_shards(space::Space const& space) {
     if (space.search().shards <= 1) return;
     throw sim::InputError(
-        fmt::format("strategy '{}' cannot be split into shards (its requests depend on every result). Use ranks, or "
-                    "strategy 'random'?",
-                    space.search().strategy));
+        "strategy '{}' cannot be split into shards (its requests depend on every result). Use ranks, or "
+        "strategy 'random'?",
+        space.search().strategy);
 }
 
 }  // namespace pimdse::dse::search

@@ -6,7 +6,6 @@
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,9 +18,9 @@ constexpr std::size_t max_cached = 1 << 16, max_profiles = 1 << 12;
 
 [[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
     throw sim::InputError(
-        fmt::format("strategy 'ladder' needs proved lower bounds to prune boxes in a space of this size, and those of "
-                    "{} are calibrated. Use fewer points, or other objectives?",
-                    space.metrics()[metric].name));
+        "strategy 'ladder' needs proved lower bounds to prune boxes in a space of this size, and those of "
+        "{} are calibrated. Use fewer points, or other objectives?",
+        space.metrics()[metric].name);
 }
 
 void refuse_calibrated(space::Space const& space, IdealPoint const& ideal) {

@@ -203,9 +203,9 @@ std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strate
     auto const& name = space.search().strategy;
     if (name == "sweep" || name == "ladder" || name == "best")
         throw sim::InputError(
-            fmt::format("strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
-                        "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
-                        name));
+            "strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
+            "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
+            name);
     return std::make_unique<NoGain>(std::move(strategy), space);
 }
 

@@ -438,7 +438,7 @@ MachineReader& MachineReaders::called(std::string_view name) {
     for (auto& reader : readers_) {
         if (name.empty() || reader->machine().name == name) return *reader;
     }
-    throw sim::InputError(fmt::format("there is no machine '{}'.{}", name, sim::suggestion(name, names())));
+    throw sim::InputError("there is no machine '{}'.{}", name, sim::suggestion(name, names()));
 }
 
 std::vector<models::Architecture const*> MachineReaders::architectures() const {
@@ -480,10 +480,9 @@ void MachineReaders::need_common(std::string const& metric) const {
         (has ? with : without).push_back(reader->machine().name);
     }
     if (with.empty()) return;  // an unknown metric is reported, with a suggestion, where it is looked up
-    if (without.empty()) throw sim::InputError(fmt::format("{} does not have the same unit in all machines", metric));
-    throw sim::InputError(
-        fmt::format("{} is a metric of {} and not of {} (an objective must be a metric of all machines)", metric,
-                    fmt::join(with, ", "), fmt::join(without, ", ")));
+    if (without.empty()) throw sim::InputError("{} does not have the same unit in all machines", metric);
+    throw sim::InputError("{} is a metric of {} and not of {} (an objective must be a metric of all machines)", metric,
+                          fmt::join(with, ", "), fmt::join(without, ", "));
 }
 
 std::string MachineReaders::why_never(std::string_view metric, std::string_view machine) const {
@@ -507,9 +506,9 @@ void MachineReaders::add_constraint(std::string const& name, std::string const& 
                 own.erase(at, one.name.size() + 1);
             if (is_condition_of(one, own))
                 throw sim::InputError(
-                    fmt::format("condition \"{}\" names what not every machine has. Write expr = \"{}\" and machine = "
-                                "\"{}\" in its table?",
-                                text, own, one.name));
+                    "condition \"{}\" names what not every machine has. Write expr = \"{}\" and machine = "
+                    "\"{}\" in its table?",
+                    text, own, one.name);
         }
         throw;
     }
@@ -527,7 +526,7 @@ bool ClassRequests::take(models::Parameter const& parameter, toml::node const& n
         auto request = read_class_request(node);
         if (!request) return false;
         if (machine_.architecture->classes == nullptr)
-            throw sim::InputError(fmt::format("{} has no classes to enumerate", machine_.architecture->name));
+            throw sim::InputError("{} has no classes to enumerate", machine_.architecture->name);
         request->parameter =
             static_cast<std::size_t>(models::find_parameter(machine_.inputs.parameters, parameter.name));
         requests_.push_back({std::move(*request), where});

@@ -140,7 +140,7 @@ void check_strategy(std::string_view name) {
                                                       {"montecarlo", "random"},
                                                       {"genetic", "nsga2"},
                                                       {"exact", "ladder"}}};
-    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, synonyms)));
+    throw sim::InputError("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, synonyms));
 }
 
 models::Fidelity final_fidelity(SearchSettings const& search) {
@@ -152,24 +152,23 @@ models::Fidelity final_fidelity(SearchSettings const& search) {
 
 void check_epsilon(double epsilon) {
     if (epsilon >= 0.0 && epsilon < 1.0) return;
-    throw sim::InputError(
-        fmt::format("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon));
+    throw sim::InputError("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon);
 }
 
 void check_bounds_settings(SearchSettings const& search) {
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
     throw sim::InputError(
-        fmt::format("{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
-                    "out, or use 'ladder'?",
-                    search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
+        "{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
+        "out, or use 'ladder'?",
+        search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy);
 }
 
 void check_keep(SearchSettings const& search) {
     if (search.keep != Keep::front || search.strategy == "sweep") return;
     throw sim::InputError(
-        fmt::format("strategy '{}' does not support keeping fronts only, because they are kept per block of "
-                    "consecutive ids. Use strategy 'sweep', or keep 'all'?",
-                    search.strategy));
+        "strategy '{}' does not support keeping fronts only, because they are kept per block of "
+        "consecutive ids. Use strategy 'sweep', or keep 'all'?",
+        search.strategy);
 }
 
 Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
@@ -182,8 +181,8 @@ Keep parse_keep(std::string_view name) {
     if (name == "all") return Keep::all;
     if (name == "front") return Keep::front;
     throw sim::InputError(
-        fmt::format("unknown value '{}' of keep (all: every result; front: the non-dominated results of each block).{}",
-                    name, sim::suggestion(name, {"all", "front"})));
+        "unknown value '{}' of keep (all: every result; front: the non-dominated results of each block).{}", name,
+        sim::suggestion(name, {"all", "front"}));
 }
 
 models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
@@ -220,9 +219,9 @@ models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* con
 void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named) {
     if (named && *named != "ladder")
         throw sim::InputError(
-            fmt::format("fidelity hybrid is the exact search, strategy 'ladder', and cannot be combined with strategy "
-                        "'{}'. Leave out one of them?",
-                        *named));
+            "fidelity hybrid is the exact search, strategy 'ladder', and cannot be combined with strategy "
+            "'{}'. Leave out one of them?",
+            *named);
     search.strategy = "ladder";
     search.fidelity = models::Fidelity::hybrid;
 }

@@ -124,9 +124,9 @@ class SpaceReader {
     /// A file that has nothing of a space is not searched for its mistakes.
     void refuse_machine() const {
         if (!models::text::is_machine(content_)) return;
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "{0}: is a machine and not a space. Write a space with architecture = \"{0}\", or use pimdse evaluate {0}?",
-            name_));
+            name_);
     }
 
     void read_head() {
@@ -391,9 +391,9 @@ std::string read_space_text(std::filesystem::path const& file) {
     constexpr std::size_t block = 512;  // its signature stands at the beginning of one
     if (content.view().find("\x89HDF\r\n\x1a\n") % block == 0)
         throw sim::InputError(
-            fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
-                        "and -o {} --resume?",
-                        file.string(), file.string()));
+            "{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
+            "and -o {} --resume?",
+            file.string(), file.string());
     return content.str();
 }
 

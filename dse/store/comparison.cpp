@@ -233,21 +233,20 @@ void add_subjects(Json const& left, Json const& right, std::set<std::string>& su
     std::vector<std::string> named(subjects.begin(), subjects.end());
     auto const more = named.size() > max ? fmt::format(" and {} more", named.size() - max) : "";
     named.resize(std::min(max, named.size()));
-    throw sim::InputError(fmt::format("{} and {} belong to different spaces (they differ in {}{})", a.path.string(),
-                                      b.path.string(), fmt::join(named, ", "), more));
+    throw sim::InputError("{} and {} belong to different spaces (they differ in {}{})", a.path.string(),
+                          b.path.string(), fmt::join(named, ", "), more);
 }
 
 void check_columns(ResultFile const& a, ResultFile const& b) {
     if (sim::names_of(a.columns.metrics) != sim::names_of(b.columns.metrics))
-        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
-                                          a.path.string(), b.path.string()));
+        throw sim::InputError("{} and {} have different metrics (they were written by different versions)",
+                              a.path.string(), b.path.string());
 }
 
 void check_architecture(ResultFile const& a, ResultFile const& b) {
     if (a.columns.architecture == b.columns.architecture) return;
-    throw sim::InputError(fmt::format("{} is for {} and {} is for {} (only files of one space can be compared)",
-                                      a.path.string(), a.columns.architecture, b.path.string(),
-                                      b.columns.architecture));
+    throw sim::InputError("{} is for {} and {} is for {} (only files of one space can be compared)", a.path.string(),
+                          a.columns.architecture, b.path.string(), b.columns.architecture);
 }
 
 /// Whether the kept and the left-out points of blocks add up to the number of points of the blocks.

@@ -197,7 +197,7 @@ Pass Pass::from(std::string const& text) {
         }
         return pass;
     } catch (Json::Error const& error) {
-        throw sim::InputError(fmt::format("not a pass over uncertain constants: {}", error.what()));
+        throw sim::InputError("not a pass over uncertain constants: {}", error.what());
     }
 }
 

@@ -4,7 +4,6 @@
 #include "dse/uncertain/known_constants.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -142,8 +141,7 @@ std::vector<UncertainConstant> bound_again(space::Space const& space, std::vecto
     }
     for (auto& constant : constants) {
         if (constant.bindings.empty()) take(constant, constant.name, std::nullopt);
-        if (constant.bindings.empty())
-            throw sim::InputError(fmt::format("the space has no constant {} any more", constant.name));
+        if (constant.bindings.empty()) throw sim::InputError("the space has no constant {} any more", constant.name);
     }
     return constants;
 }

@@ -407,9 +407,9 @@ std::vector<StageResult> run(NetworkProgram const& program) {
         auto const result = simulate_unless_stuck(program.mesh, program.timing, phase);
         if (!result)
             throw InputError(
-                fmt::format("stage '{}': its broadcasts and sums wait for each other and never end (longer "
-                            "than a FIFO, and they share links). Put them in stages of their own?",
-                            clipped(name)));
+                "stage '{}': its broadcasts and sums wait for each other and never end (longer "
+                "than a FIFO, and they share links). Put them in stages of their own?",
+                clipped(name));
         results.push_back({name, *result, alone(program.mesh, program.timing, phase),
                            static_cast<std::int64_t>(phase.messages.size()) * phase.repeats});
     }
