@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
