@@ -109,10 +109,9 @@ std::vector<store::Plan> plan_of(space::Space const& space) {
     auto const& search = space.search();
     if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
     auto const here = search::shard_positions(space);
-    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
     return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
-             here.last, whole}};
+             here.last, space.budget()}};
 }
 
 store::Provenance provenance_of(RunRequest const& request, space::Space const& space, Job const& job, int threads,

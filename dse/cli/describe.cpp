@@ -232,7 +232,7 @@ Manual const describe_manual{
     {"architecture", "name"}};
 
 std::string_view better_text(models::Sense sense) {
-    return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
+    return sense == models::Sense::none ? "-" : space::name_of_better(sense);
 }
 
 std::string in_unit(models::Parameter const& p, double si) {

@@ -112,9 +112,8 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
     std::vector<search::Row> rows;
     for (auto const id : search::front_of(store, objectives, fidelity, keep).ids())
         rows.push_back(*store.find({id, fidelity}));
-    double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
-    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-        return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
+    std::ranges::stable_sort(rows, {}, [&](search::Row row) {
+        return space::minimised(store.value(row, objectives[0].metric), objectives[0].better);
     });
     FrontTable front(columns, store, objectives, rows, fidelity);
     if (limits.empty()) return front;
@@ -370,9 +369,8 @@ sim::Json FrontTable::json() const {
     }
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
-        text["objectives"].push_back({{"name", metric.name},
-                                      {"unit", metric.unit},
-                                      {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
+        text["objectives"].push_back(
+            {{"name", metric.name}, {"unit", metric.unit}, {"better", space::name_of_better(objective.better)}});
     }
     text["front"] = sim::Json::array();
     for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));

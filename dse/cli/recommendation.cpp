@@ -274,7 +274,7 @@ std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Row>
 double Recommendation::minimised(search::Row row, std::size_t metric) const {
     double const value = run_.store->value(row, metric);
     if (std::isnan(value)) return std::numeric_limits<double>::infinity();
-    return columns_.metrics[metric].better == models::Sense::maximize ? -value : value;
+    return space::minimised(value, columns_.metrics[metric].better);
 }
 
 void Recommendation::take_best_of_equal() {

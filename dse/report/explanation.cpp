@@ -203,9 +203,8 @@ Json objectives_json(ExplainContext const& context, Explanation const& explanati
     auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& metric = context.space.metrics()[objectives[i].metric];
-        Json object{{"name", metric.name},
-                    {"unit", metric.unit},
-                    {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
+        Json object{
+            {"name", metric.name}, {"unit", metric.unit}, {"better", space::name_of_better(objectives[i].better)}};
         if (explanation.standing) {
             object["value"] = context.front_view.as_metric(i, explanation.vector[i]);
             object["turn"] = front_limit_json(explanation.standing->front_limits[i]);

@@ -301,8 +301,7 @@ std::vector<std::size_t> chosen_members(ResultFile const& file, std::size_t max)
     auto const& objectives = file.columns.objectives;
     auto const loss = [&](std::size_t member, space::Objective const& objective) {
         auto const row = file.store.find({file.front[member], file.front_fidelity});
-        double const value = row ? file.store.value(*row, objective.metric) : 0.0;
-        return objective.better == models::Sense::maximize ? -value : value;
+        return space::minimised(row ? file.store.value(*row, objective.metric) : 0.0, objective.better);
     };
     std::set<std::size_t> chosen;
     for (auto const& objective : objectives) {

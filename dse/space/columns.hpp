@@ -29,6 +29,16 @@ struct Objective {
     return senses;
 }
 
+/// "lower" or "higher": how a space says which values of a metric are better. Precondition: one of them is.
+[[nodiscard]] inline std::string_view name_of_better(models::Sense better) {
+    return better == models::Sense::maximize ? "higher" : "lower";
+}
+
+/// A value of which less is better: negated if it is maximised. Twice, it is the value again.
+[[nodiscard]] inline double minimised(double value, models::Sense better) {
+    return better == models::Sense::maximize ? -value : value;
+}
+
 /// One machine of a space with several machines; its points are a range of ids.
 struct MachineColumns {
     std::string name, architecture;

@@ -328,8 +328,6 @@ std::string MachineTable::why_missing(models::Parameters const& parameters, mode
     return fmt::format("{} has no row with {}", table_->name(), fmt::join(words, ", "));
 }
 
-std::string_view name_of_better(models::Sense better) { return better == models::Sense::maximize ? "higher" : "lower"; }
-
 TableColumn table_column(std::string name, std::string_view better, std::string unit, std::string_view file) {
     if (better != "higher" && better != "lower")
         throw sim::InputError("better of {} is '{}' (it is \"higher\" or \"lower\")", name, sim::clipped(better));

@@ -121,8 +121,7 @@ class Finalists {
     Finalists(space::Space const& space, Uncertainty const& uncertainty, std::vector<double> const& nominal,
               FinalistWatch const& watch)
         : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(nominal) {
-        if (space.objectives()[0].better == models::Sense::maximize)
-            for (auto& value : nominal_) value = -value;
+        for (auto& value : nominal_) value = space::minimised(value, space.objectives()[0].better);
     }
 
     FinalistStanding run() {
@@ -200,7 +199,7 @@ class Finalists {
         }
         auto const found = objectives_of(space_, m, machine, point, fidelity);
         if (!found) return no_value;
-        return space_.objectives()[0].better == models::Sense::maximize ? -(*found)[0] : (*found)[0];
+        return space::minimised((*found)[0], space_.objectives()[0].better);
     }
 
     space::Space const& space_;

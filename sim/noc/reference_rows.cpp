@@ -1,6 +1,7 @@
 #include "sim/noc/reference_rows.hpp"
-#include "sim/base/csv_rows.hpp"
 
+#include "sim/base/csv_rows.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
 
@@ -29,13 +30,8 @@ class NamedFields {
     }
     [[nodiscard]] double number(std::string const& name) const {
         auto const value = text(name);
-        try {
-            std::size_t read = 0;
-            double const number = std::stod(value, &read);
-            if (read == value.size() && std::isfinite(number)) return number;
-        } catch (std::exception const&) {
-            // reported below, with the place
-        }
+        auto const number = number_in<double>(value);
+        if (number && std::isfinite(*number)) return *number;
         throw InputError("{}: '{}' of column {} is not a number", place_, value, name);
     }
     [[nodiscard]] std::int32_t whole(std::string const& name) const {
