@@ -47,9 +47,6 @@
 
 namespace pimdse::dse::cli {
 
-/// Removes the journals of passes, after the result is in the file.
-void remove_pass_journals(RunRequest const& request);
-
 /// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
 class Service {
   public:
@@ -260,6 +257,14 @@ std::optional<search::RobustFront> earlier(RunRequest const& request, std::strin
     return file.robust;
 }
 
+/// Removes the journals of passes, after the result is in the file.
+void remove_pass_journals(RunRequest const& request) {
+    for (auto const pass : pass_names) {
+        std::error_code ignored;
+        std::filesystem::remove(journal_of(request, pass), ignored);
+    }
+}
+
 }  // namespace
 
 void Job::release(ExitCode code_on_timeout) {
@@ -423,13 +428,6 @@ std::optional<search::RobustFront> robust_front(RunRequest const& request, space
                                 return runner.evaluate(pass, tasks);
                             },
                             {[&](std::string const& step) { line.say(step); }});
-}
-
-void remove_pass_journals(RunRequest const& request) {
-    for (auto const pass : pass_names) {
-        std::error_code ignored;
-        std::filesystem::remove(journal_of(request, pass), ignored);
-    }
 }
 
 void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks) {

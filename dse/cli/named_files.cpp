@@ -44,16 +44,16 @@ fs::path shipped_place(fs::path const& name) {
     return models::data_directory() / "spaces" / (name.stem().string() + ".toml");
 }
 
+}  // namespace
+
 std::vector<std::string> shipped_spaces() {
     std::vector<std::string> names;
     std::error_code none;
     for (auto const& entry : fs::directory_iterator(models::data_directory() / "spaces", none))
-        names.push_back(entry.path().stem().string());
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
 }
-
-}  // namespace
 
 std::string shown_name(std::string const& name) {
     constexpr std::size_t max = 200;

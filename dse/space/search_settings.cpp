@@ -16,10 +16,6 @@ struct Synonym {
     std::string_view word, name;
 };
 
-/// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
-[[nodiscard]] std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                                std::span<Synonym const> synonyms);
-
 namespace {
 
 /// Common names of metrics in other tools.
@@ -36,6 +32,22 @@ constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
                                                    {"size", "area"},
                                                    {"watts", "power"},
                                                    {"joules", "energy"}}};
+
+/// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
+std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
+                                  std::span<Synonym const> synonyms) {
+    auto words = known;
+    for (auto const& synonym : synonyms) {
+        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
+    }
+    auto const near = sim::nearest_name(wrong, words);
+    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
+        return sim::suggestion(wrong, known);
+    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
+        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
+    });
+    return fmt::format(" Did you mean '{}'?", meant->name);
+}
 
 /// Reads objectives one by one.
 class ObjectiveReader {
@@ -232,21 +244,6 @@ models::Fidelity finest_up_to(models::Architecture const& architecture, models::
         if (fidelity <= wanted) finest = std::max(finest, fidelity);
     }
     return finest;
-}
-
-std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                  std::span<Synonym const> synonyms) {
-    auto words = known;
-    for (auto const& synonym : synonyms) {
-        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
-    }
-    auto const near = sim::nearest_name(wrong, words);
-    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
-        return sim::suggestion(wrong, known);
-    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
-        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
-    });
-    return fmt::format(" Did you mean '{}'?", meant->name);
 }
 
 }  // namespace pimdse::dse::space

@@ -19,11 +19,6 @@
 #include <utility>
 
 namespace pimdse::dse::store {
-
-/// The constraints that only one of the two spaces has, one sentence each. Throws InputError if the spaces differ in
-/// anything else.
-[[nodiscard]] std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b);
-
 namespace {
 
 using search::Row;
@@ -286,6 +281,29 @@ bool is_finest(ResultFile const& file) {
     return true;
 }
 
+/// The constraints that only one of the two spaces has, one sentence each. Throws InputError if the spaces differ in
+/// anything else.
+std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    std::vector<std::string> sentences;
+    if (!is_same_space(a, b)) {
+        auto const [left, in_left] = without_conditions(a);
+        auto const [right, in_right] = without_conditions(b);
+        if (left != right) different_spaces(a, left, b, right);
+        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
+            for (auto const& condition : some) {
+                if (!others.contains(condition))
+                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
+            }
+        };
+        only_in(in_left, in_right, a);
+        only_in(in_right, in_left, b);
+        if (sentences.empty()) sentences.emplace_back("the constraints are in a different order");
+    }
+    check_columns(a, b);
+    return sentences;
+}
+
 }  // namespace
 
 Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
@@ -320,27 +338,6 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);
     if (!is_same_space(a, b)) different_spaces(a, text_of_space(a), b, text_of_space(b));
     check_columns(a, b);
-}
-
-std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
-    check_architecture(a, b);
-    std::vector<std::string> sentences;
-    if (!is_same_space(a, b)) {
-        auto const [left, in_left] = without_conditions(a);
-        auto const [right, in_right] = without_conditions(b);
-        if (left != right) different_spaces(a, left, b, right);
-        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
-            for (auto const& condition : some) {
-                if (!others.contains(condition))
-                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
-            }
-        };
-        only_in(in_left, in_right, a);
-        only_in(in_right, in_left, b);
-        if (sentences.empty()) sentences.emplace_back("the constraints are in a different order");
-    }
-    check_columns(a, b);
-    return sentences;
 }
 
 std::vector<std::string> differing_definitions(space::Columns const& left, std::string_view left_name,

@@ -14,14 +14,18 @@
 #include <variant>
 
 namespace pimdse::dse::uncertain {
+namespace {
 
 /// The value of a constant nearest to its nominal one at which something has turned, found by halving the way to an end
 /// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses
 /// it.
-[[nodiscard]] double flip_value(UncertainConstant const& constant, double end,
-                                std::function<std::optional<bool>(double)> const& turned);
-
-namespace {
+double flip_value(UncertainConstant const& constant, double end,
+                  std::function<std::optional<bool>(double)> const& turned) {
+    constexpr int halvings = 10;
+    auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
+    double const outside = share_that_turns(halvings, [&](double share) { return turned(at(share)); });
+    return outside == 1.0 ? end : at(outside);
+}
 
 class FlipStudy {
   public:
@@ -209,14 +213,6 @@ class Finalists {
 };
 
 }  // namespace
-
-double flip_value(UncertainConstant const& constant, double end,
-                  std::function<std::optional<bool>(double)> const& turned) {
-    constexpr int halvings = 10;
-    auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
-    double const outside = share_that_turns(halvings, [&](double share) { return turned(at(share)); });
-    return outside == 1.0 ? end : at(outside);
-}
 
 std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
                                        std::vector<UncertainConstant> const& constants,
