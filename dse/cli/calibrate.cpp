@@ -79,7 +79,7 @@ class RecordedRun {
         auto const table = architecture.metrics();
         auto const ttft = static_cast<std::size_t>(models::find_metric(table, "ttft")),
                    itl = static_cast<std::size_t>(models::find_metric(table, "itl"));
-        auto const point = point_in(requested, scenario_);
+        auto const point = scenario_.of(requested.point);
         constexpr double rounding = 1.0 - 1e-6;
         std::map<std::pair<std::int64_t, std::int64_t>, std::pair<double, double>> lowest;
         auto const lower_of = [&](sim::serving::ServiceRequest const& request) {
@@ -106,15 +106,15 @@ class RecordedRun {
     /// The times of tokens of all requests. Throws InputError if the machine cannot serve one of them.
     [[nodiscard]] std::vector<sim::serving::TokenTimes> replayed(PointRequest const& requested) const {
         auto const served = models::service::serve(*requested.machine.architecture, requested.machine.inputs,
-                                                   point_in(requested, scenario_), requested.fidelity, traffic());
+                                                   scenario_.of(requested.point), requested.fidelity, traffic());
         if (auto const* rule = std::get_if<models::Infeasible>(&served)) throw sim::InputError(rule->reason);
         std::vector<TokenTimes> all;
         for (auto const& times : std::get<models::service::Served>(served).schedule.requests) {
             if (times.rejected)
                 throw sim::InputError(
-                    fmt::format("request {} exceeds the cache or the context of {}, and the run served it. Are the "
-                                "scheduler and the number of devices those of the run?",
-                                all.size() + 1, requested.machine.name));
+                    "request {} exceeds the cache or the context of {}, and the run served it. Are the "
+                    "scheduler and the number of devices those of the run?",
+                    all.size() + 1, requested.machine.name);
             all.push_back({times.first_token - times.arrival, times.last_token - times.arrival});
         }
         return all;
@@ -284,17 +284,15 @@ void expect_usable(std::vector<Number> const& forbidden, std::size_t all, std::s
                    std::string const& file, std::string_view machine) {
     constexpr std::size_t fewest = 4;
     if (all < fewest)
-        throw sim::InputError(
-            fmt::format("{}: {} {}s (a calibration needs {}: half are held out)", file, all, what, fewest));
+        throw sim::InputError("{}: {} {}s (a calibration needs {}: half are held out)", file, all, what, fewest);
     if (forbidden.size() == all)
         throw sim::InputError(
-            fmt::format("{}: faster than the data sheet of {} allows: every {}. Are its times and "
-                        "tokens in the right columns and units?",
-                        file, machine, what));
+            "{}: faster than the data sheet of {} allows: every {}. Are its times and "
+            "tokens in the right columns and units?",
+            file, machine, what);
     if (!forbidden.empty())
-        throw sim::InputError(fmt::format("{}: faster than the data sheet of {} allows: {} {}. Leave {} out?", file,
-                                          machine, what, fmt::join(forbidden, ", "),
-                                          forbidden.size() == 1 ? "it" : "them"));
+        throw sim::InputError("{}: faster than the data sheet of {} allows: {} {}. Leave {} out?", file, machine, what,
+                              fmt::join(forbidden, ", "), forbidden.size() == 1 ? "it" : "them");
 }
 
 /// The factor to either side within which nine tenths of predicted over measured values lie.
@@ -495,9 +493,9 @@ int run_calibrate(std::vector<std::string> const& arguments) {
     auto const found = told_of(constants);
     if (std::ranges::all_of(constants, &FittedConstant::flat))
         throw sim::InputError(
-            fmt::format("{}: its rows tell none of the constants. Nine tenths are within a factor of "
-                        "{:.4g} of what {} takes: is the unit of their times right?\n{}",
-                        file, evidence.spread(base), base.machine.name, found));
+            "{}: its rows tell none of the constants. Nine tenths are within a factor of "
+            "{:.4g} of what {} takes: is the unit of their times right?\n{}",
+            file, evidence.spread(base), base.machine.name, found);
     auto const after = with_constants(base, constants);
     auto const lines = found + evidence.compared(base, after);
     write_new(output, machine_text(base, output, evidence, constants, evidence.spread(after), as_comments(lines)));

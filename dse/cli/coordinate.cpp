@@ -47,9 +47,6 @@
 
 namespace pimdse::dse::cli {
 
-/// Removes the journals of passes, after the result is in the file.
-void remove_pass_journals(RunRequest const& request);
-
 /// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
 class Service {
   public:
@@ -109,10 +106,9 @@ std::vector<store::Plan> plan_of(space::Space const& space) {
     auto const& search = space.search();
     if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
     auto const here = search::shard_positions(space);
-    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
     return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
-             here.last, whole}};
+             here.last, space.budget()}};
 }
 
 store::Provenance provenance_of(RunRequest const& request, space::Space const& space, Job const& job, int threads,
@@ -259,6 +255,14 @@ std::optional<search::RobustFront> earlier(RunRequest const& request, std::strin
     auto const file = store::load_result_file(request.output);
     if (!file.robust || file.robust->key != key) return std::nullopt;
     return file.robust;
+}
+
+/// Removes the journals of passes, after the result is in the file.
+void remove_pass_journals(RunRequest const& request) {
+    for (auto const pass : pass_names) {
+        std::error_code ignored;
+        std::filesystem::remove(journal_of(request, pass), ignored);
+    }
 }
 
 }  // namespace
@@ -424,13 +428,6 @@ std::optional<search::RobustFront> robust_front(RunRequest const& request, space
                                 return runner.evaluate(pass, tasks);
                             },
                             {[&](std::string const& step) { line.say(step); }});
-}
-
-void remove_pass_journals(RunRequest const& request) {
-    for (auto const pass : pass_names) {
-        std::error_code ignored;
-        std::filesystem::remove(journal_of(request, pass), ignored);
-    }
 }
 
 void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks) {

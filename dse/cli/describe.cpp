@@ -16,10 +16,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -230,7 +232,7 @@ Manual const describe_manual{
     {"architecture", "name"}};
 
 std::string_view better_text(models::Sense sense) {
-    return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
+    return sense == models::Sense::none ? "-" : space::name_of_better(sense);
 }
 
 std::string in_unit(models::Parameter const& p, double si) {
@@ -382,9 +384,8 @@ void print_named(models::Architecture const& architecture, std::string const& na
         return print_parameter(architecture.name, parameters[static_cast<std::size_t>(p)], format);
     if (int const m = models::find_metric(metrics, name); m >= 0)
         return print_metric(metrics[static_cast<std::size_t>(m)], metrics, format);
-    std::vector<std::string> names;
-    for (auto const& parameter : parameters) names.push_back(parameter.name);
-    for (auto const& metric : metrics) names.push_back(metric.name);
+    auto names = sim::names_of(parameters);
+    std::ranges::move(sim::names_of(metrics), std::back_inserter(names));
     throw UsageError("'{}' is neither a parameter nor a metric of {}.{}", name, architecture.name,
                      sim::suggestion(name, names));
 }

@@ -22,13 +22,6 @@
 #include <vector>
 
 namespace pimdse::dse::cli {
-
-/// The differences of two files as readable text: whether the fronts agree, designs gained and lost, and a line for
-/// each metric, status and rule that differs, with the number of points and the point that differs most. Ends with a
-/// newline.
-[[nodiscard]] std::string diff_text(store::ResultFile const& left, store::ResultFile const& right,
-                                    store::Comparison const& comparison);
-
 namespace {
 
 using store::Comparison;
@@ -270,8 +263,9 @@ void print_json(ResultFile const& left, ResultFile const& right, Comparison cons
     std::cout << base::json_text(text) << "\n";
 }
 
-}  // namespace
-
+/// The differences of two files as readable text: whether the fronts agree, designs gained and lost, and a line for
+/// each metric, status and rule that differs, with the number of points and the point that differs most. Ends with a
+/// newline.
 std::string diff_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
     Differing const differing(left, right, comparison);
     std::string text;
@@ -284,6 +278,8 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
         text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_right.size()), right.path.string());
     return text + differences_text(left, right, comparison, differing);
 }
+
+}  // namespace
 
 int run_diff(std::vector<std::string> const& arguments) {
     Flags flags;

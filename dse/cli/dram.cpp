@@ -180,7 +180,7 @@ models::RowCheck check_row(std::string const& file, models::ReferenceRow const& 
     try {
         return models::check_row(row, fast_forward);
     } catch (sim::InputError const& error) {
-        throw sim::InputError(fmt::format("{}:{}: {}", file, row.line, error.what()));
+        throw sim::InputError("{}:{}: {}", file, row.line, error.what());
     }
 }
 

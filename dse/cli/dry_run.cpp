@@ -6,6 +6,7 @@
 #include "dse/search/strategy.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -96,12 +97,6 @@ std::string scenario_text(space::Scenario const& scenario) {
     return scenario.refusal.empty() ? settings_text(scenario) : scenario.refusal;
 }
 
-std::vector<std::string_view> names_of(space::Space const& space) {
-    std::vector<std::string_view> names;
-    for (auto const& machine : space.machines()) names.push_back(machine.name);
-    return names;
-}
-
 void print_axes(space::Machine const& machine) {
     for (std::size_t i = 0; i < machine.axes.size(); ++i) {
         if (machine.axes[i].size() > 1)
@@ -139,8 +134,9 @@ std::string plan_text(space::SearchSettings const& search, std::uint64_t planned
 void print_dry_run(space::Space const& space, search::ResultStore const& evaluated, int threads) {
     auto const strategy = search::make_strategy(space);
     std::uint64_t const known = evaluated.evaluated() + evaluated.points_in_open_blocks();
-    std::cout << fmt::format("{}: {} in the space, {}, {} evaluated already\n", fmt::join(names_of(space), "+"),
-                             counted(space.size(), "point"), plan_text(space.search(), strategy->planned()), known);
+    std::cout << fmt::format("{}: {} in the space, {}, {} evaluated already\n",
+                             fmt::join(sim::names_of(space.machines()), "+"), counted(space.size(), "point"),
+                             plan_text(space.search(), strategy->planned()), known);
     print_machines(space.machines());
     for (auto const& [parameter, note] : space.notes())
         std::cout << fmt::format("  classes of {:<13} {}\n", parameter, note);

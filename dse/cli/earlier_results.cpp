@@ -27,8 +27,8 @@ void check_same_space(store::ResultFile const& file, std::string const& name, sp
                       std::string_view if_other, std::string_view if_changed) {
     if (!space::same_space(file.columns.canonical_text, file.columns.input_hashes, columns.canonical_text,
                            columns.input_hashes))
-        throw sim::InputError(fmt::format(
-            "{}: belongs to another space (its parameters, constraints or kept points differ). {}?", name, if_other));
+        throw sim::InputError("{}: belongs to another space (its parameters, constraints or kept points differ). {}?",
+                              name, if_other);
     if (auto const input = space::differing_input(file.columns.input_hashes, columns.input_hashes))
         throw base::MismatchError(
             "{1} has changed since the results of {0} were computed (results of this run would not be comparable with "
@@ -190,8 +190,8 @@ std::vector<space::Result> warm_results(RunRequest const& request, space::Space 
         if (file.store.task(row).fidelity == space.search().fidelity) results.push_back(file.store.result(row));
     }
     if (results.empty())
-        throw sim::InputError(fmt::format("{}: has no result at {} fidelity to start from. Leave out --warm-start?",
-                                          name, models::name_of(space.search().fidelity)));
+        throw sim::InputError("{}: has no result at {} fidelity to start from. Leave out --warm-start?", name,
+                              models::name_of(space.search().fidelity));
     if (!search::make_strategy(space)->know(results.front()))
         throw UsageError(
             "--warm-start has no effect with strategy '{}' (its points do not depend on results). Use strategy 'nsga2' "

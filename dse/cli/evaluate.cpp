@@ -22,7 +22,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -183,11 +182,11 @@ PointRequest requested_in(CommandLine values, std::optional<Hybrid>& hybrid) {
             architecture.name);
     if (!values.contains("objectives")) return requested;
     auto const metrics = requested.machine.metrics();
-    std::vector<std::string> names;
-    for (auto const& metric : metrics) names.push_back(metric.name);
     for (auto const& name : values.words("objectives")) {
         int const at = models::find_metric(metrics, name);
-        if (at < 0) throw UsageError("--objectives: unknown metric '{}'.{}", name, sim::suggestion(name, names));
+        if (at < 0)
+            throw UsageError("--objectives: unknown metric '{}'.{}", name,
+                             sim::suggestion(name, sim::names_of(metrics)));
         hybrid->counted.push_back(static_cast<std::size_t>(at));
     }
     return requested;
@@ -213,8 +212,7 @@ bool print_other(PointRequest const& requested, std::string_view flag, std::stri
     if (!machine.scenarios.empty())
         throw UsageError("--{0} prints the {1} of one point without scenarios. Leave out --{0} or the scenarios?", flag,
                          what);
-    if (!view)
-        throw sim::InputError(fmt::format("{} has no {} to print (cim_mesh has)", machine.architecture->name, what));
+    if (!view) throw sim::InputError("{} has no {} to print (cim_mesh has)", machine.architecture->name, what);
     auto const outcome =
         models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     if (!std::holds_alternative<models::Metrics>(outcome)) return false;
@@ -273,7 +271,7 @@ Evaluated evaluated(PointRequest requested, CommandLine const& values) {
     auto result = explained(requested);
     if (values.contains("trace") && std::holds_alternative<models::Metrics>(result.outcome)) {
         if (machine.architecture->trace == nullptr)
-            throw sim::InputError(fmt::format("{} has no cycle timeline to trace", machine.architecture->name));
+            throw sim::InputError("{} has no cycle timeline to trace", machine.architecture->name);
         write_trace(values.text("trace"),
                     machine.architecture->trace(machine.inputs, requested.point, requested.fidelity),
                     machine.architecture->name);

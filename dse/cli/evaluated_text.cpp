@@ -102,7 +102,7 @@ std::string model_note(PointRequest const& requested) {
                     cache_note(parameters, point, file, model, prefix);
         for (auto const& remark : model.remarks) text += fmt::format("{}: {}\n", file, remark);
     };
-    for (auto const& scenario : machine.scenarios.list()) tell(point_in(requested, scenario));
+    for (auto const& scenario : machine.scenarios.list()) tell(scenario.of(requested.point));
     if (machine.scenarios.empty()) tell(requested.point);
     return text;
 }

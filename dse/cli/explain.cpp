@@ -365,9 +365,9 @@ int run_explain(std::vector<std::string> const& arguments) {
     refuse_gone_level(file);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "{}: the parameters of its architecture have changed since it was written. Explore its space again?",
-            file.path.string()));
+            file.path.string());
     space::PointId const point{read_number<std::uint64_t>("POINT", values.needed("point"), {0, space.size() - 1})};
     auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
     report::FrontView const front_view(file.store, file.columns.objectives, fidelity_of(values, file, architecture));

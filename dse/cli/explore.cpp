@@ -76,9 +76,9 @@ space::Space space_again(RunRequest& request, store::ResultFile const& file) {
     auto space = in(file.path.parent_path());
     if (meaning_of(space.canonical_text()) != meant)
         throw sim::InputError(
-            fmt::format("{} was made with other --set flags, or its architecture has changed (its text now gives "
-                        "another space). Use the same --set flags?",
-                        file.path.string()));
+            "{} was made with other --set flags, or its architecture has changed (its text now gives "
+            "another space). Use the same --set flags?",
+            file.path.string());
     return space;
 }
 
@@ -157,8 +157,7 @@ void refine(CommandLine const& values, RunRequest& request) {
         throw UsageError("--fidelity {} is not finer than the {} fidelity of the front of {}", *request.fidelity,
                          models::name_of(file.front_fidelity), file.path.string());
     auto const points = chosen_points(values, file);
-    if (points.empty())
-        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
+    if (points.empty()) throw sim::InputError("{}: no point of it is selected to be refined", file.path.string());
     refine_points(request, space, points, fidelity);
     if (request.objectives.empty()) {
         for (auto const& objective : file.columns.objectives)

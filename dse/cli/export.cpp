@@ -264,9 +264,9 @@ void check(models::ServiceEngine const& engine, models::LanguageModel const& mod
     for (auto const& alike : models::alike_layers(model)) {
         if (alike.experts > 0)
             throw sim::InputError(
-                fmt::format("{} is a mixture of experts: the tables of LLMServingSim need times over the number of "
-                            "chosen experts, which the steps of this machine do not tell apart",
-                            model.name));
+                "{} is a mixture of experts: the tables of LLMServingSim need times over the number of "
+                "chosen experts, which the steps of this machine do not tell apart",
+                model.name);
     }
 }
 
@@ -318,8 +318,8 @@ space::Scenario const& scenario_in(PointRequest const& requested, CommandLine co
     }
     if (names.empty())
         throw sim::InputError(
-            fmt::format("{}: none of its scenarios has traffic, so it has no schedule to export (docs/traffic.md)",
-                        requested.origin));
+            "{}: none of its scenarios has traffic, so it has no schedule to export (docs/traffic.md)",
+            requested.origin);
     if (!values.contains("service")) {
         if (names.size() == 1) return *with_traffic.front();
         throw UsageError("the space has several scenarios with traffic ({}). Choose one with --service?",
@@ -356,7 +356,7 @@ models::LanguageModel model_of(PointRequest const& requested, models::Point poin
 
 int write_tables(PointRequest const& requested, space::Scenario const& scenario, ServedScenario const& served,
                  std::filesystem::path const& folder, bool force) {
-    auto const point = point_in(requested, scenario);
+    auto const point = scenario.of(requested.point);
     auto const engine = models::service::engine_for(*requested.machine.architecture, requested.machine.inputs, point,
                                                     requested.fidelity, *scenario.traffic);
     auto const tables = kernel_tables(std::get<models::ServiceEngine>(engine), served.served.settings,

@@ -260,7 +260,7 @@ void check_questions(space::Space const& space, std::string const& file) {
     try {
         (void)report::questions_of(space);
     } catch (sim::InputError const& error) {
-        throw sim::InputError(fmt::format("{}: {}", file, error.what()));
+        throw sim::InputError("{}: {}", file, error.what());
     }
 }
 

@@ -43,9 +43,9 @@ void check_kept(store::ResultFile const& file, std::vector<space::Objective> con
     for (auto const& objective : kept)
         names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
     throw sim::InputError(
-        fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points "
-                    "that were left out). Explore with --keep all?",
-                    file.path.string(), names));
+        "{}: keeps only the front of {} (a front of other metrics or under a condition needs the points "
+        "that were left out). Explore with --keep all?",
+        file.path.string(), names);
 }
 
 /// The metrics that every machine has; they come first.

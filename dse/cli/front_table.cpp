@@ -61,30 +61,17 @@ bool has_parameter(std::size_t parameter, space::Columns const& columns, space::
     return space::applies(columns.parameters[parameter].name, space::machine_of(columns, id));
 }
 
-/// The parameters that points of each machine do not have; a single empty entry for a space of one architecture.
-std::vector<models::Expression::Absent> absent_by_machine(space::Columns const& columns) {
-    if (columns.machines.empty()) return {{}};
-    std::vector<models::Expression::Absent> absent;
-    for (auto const& machine : columns.machines) {
-        auto& missing = absent.emplace_back();
-        for (auto const& parameter : columns.parameters) missing.push_back(!space::applies(parameter.name, &machine));
-    }
-    return absent;
-}
-
 /// The predicate that selects the rows of a query; empty if it selects all.
 std::function<bool(search::Row)> condition_of(space::Columns const& columns, search::ResultStore const& store,
                                               FrontQuery const& query) {
     if (query.where == nullptr && !query.with) return {};
     return [&columns, &store, where = query.where, with = query.with,
-            absent = absent_by_machine(columns)](search::Row row) {
+            absent = space::absent_by_machine(columns)](search::Row row) {
         auto const id = store.task(row).point;
         auto const point = columns.point(store.task(row).point);
         if (with && !(point[with->first] == with->second && has_parameter(with->first, columns, id))) return false;
         if (where == nullptr) return true;
-        auto const* machine = space::machine_of(columns, id);
-        auto const at = machine == nullptr ? 0 : machine - columns.machines.data();
-        return where->holds(point, estimates(store, row), absent[static_cast<std::size_t>(at)]);
+        return where->holds(point, estimates(store, row), absent[space::machine_index(columns, id)]);
     };
 }
 
@@ -125,9 +112,8 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
     std::vector<search::Row> rows;
     for (auto const id : search::front_of(store, objectives, fidelity, keep).ids())
         rows.push_back(*store.find({id, fidelity}));
-    double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
-    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
-        return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
+    std::ranges::stable_sort(rows, {}, [&](search::Row row) {
+        return space::minimised(store.value(row, objectives[0].metric), objectives[0].better);
     });
     FrontTable front(columns, store, objectives, rows, fidelity);
     if (limits.empty()) return front;
@@ -383,9 +369,8 @@ sim::Json FrontTable::json() const {
     }
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
-        text["objectives"].push_back({{"name", metric.name},
-                                      {"unit", metric.unit},
-                                      {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
+        text["objectives"].push_back(
+            {{"name", metric.name}, {"unit", metric.unit}, {"better", space::name_of_better(objective.better)}});
     }
     text["front"] = sim::Json::array();
     for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));
@@ -429,8 +414,7 @@ std::vector<std::string> scenario_metrics(space::Columns const& columns, std::ve
     for (auto const& name : names) {
         auto const metric = schema::name_and_scenario(name).first;
         if (std::ranges::find(known, metric) == known.end())
-            throw sim::InputError(
-                fmt::format("'{}' is not a metric of a scenario.{}", metric, sim::suggestion(metric, known)));
+            throw sim::InputError("'{}' is not a metric of a scenario.{}", metric, sim::suggestion(metric, known));
         if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
     }
     if (metrics.empty()) throw sim::InputError("no metric is named");

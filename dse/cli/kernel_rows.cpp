@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -179,7 +178,7 @@ std::vector<KernelRow> read_kernel_rows(PointRequest const& requested, std::stri
         all.back().line = rows.line();
         all.back().measured = microseconds * 1e-6;
     }
-    if (all.empty()) throw sim::InputError(fmt::format("{}: no rows", file));
+    if (all.empty()) throw sim::InputError("{}: no rows", file);
     return all;
 }
 

@@ -1,9 +1,11 @@
 #include "dse/base/json_text.hpp"
+#include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "models/find_architecture.hpp"
 #include "models/llm/family.hpp"
 #include "models/llm/language_models.hpp"
@@ -93,17 +95,6 @@ Listing list_families() {
     return listing;
 }
 
-std::vector<std::filesystem::path> toml_files(std::filesystem::path const& folder) {
-    std::vector<std::filesystem::path> files;
-    if (std::filesystem::is_directory(folder)) {
-        for (auto const& entry : std::filesystem::directory_iterator(folder)) {
-            if (entry.path().extension() == ".toml") files.push_back(entry.path());
-        }
-    }
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 /// The architecture of a space, or the architectures of its machines.
 std::string architectures_of(toml::table const& space) {
     auto const* machines = space.get_as<toml::array>("machine");
@@ -117,10 +108,10 @@ std::string architectures_of(toml::table const& space) {
 
 Listing list_spaces() {
     Listing listing{{"space", "architecture", "question"}, {}};
-    for (auto const& file : toml_files(models::data_directory() / "spaces")) {
-        auto const read = models::read_toml(file);
+    for (auto const& name : shipped_spaces()) {
+        auto const read = models::read_toml(models::data_directory() / "spaces" / (name + ".toml"));
         auto const& content = *read;
-        listing.rows.push_back({fmt::format("spaces/{}", file.filename().string()), architectures_of(content),
+        listing.rows.push_back({fmt::format("spaces/{}.toml", name), architectures_of(content),
                                 content["question"].value_or(content["title"].value_or(std::string{}))});
     }
     return listing;
@@ -128,10 +119,10 @@ Listing list_spaces() {
 
 Listing list_dram() {
     Listing listing{{"dram", "source"}, {}};
-    for (auto const& file : toml_files(models::data_directory() / "models" / "dram")) {
-        auto const read = models::read_toml(file);
+    for (auto const& name : models::dram_standard_names()) {
+        auto const read = models::read_toml(models::data_directory() / "models" / "dram" / (name + ".toml"));
         auto const& content = *read;
-        listing.rows.push_back({file.stem().string(), content["source"].value_or(std::string{})});
+        listing.rows.push_back({name, content["source"].value_or(std::string{})});
     }
     return listing;
 }

@@ -105,9 +105,7 @@ int dispatch(std::vector<std::string> const& words) {
     if (words[0].starts_with('-'))
         throw UsageError("unknown flag '{}' of pimdse.{}", words[0],
                          sim::suggestion(words[0], {"--help", "--version"}));
-    std::vector<std::string> names;
-    for (auto const& verb : verbs()) names.emplace_back(verb.name);
-    throw UsageError("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names));
+    throw UsageError("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], sim::names_of(verbs())));
 }
 
 /// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others: they

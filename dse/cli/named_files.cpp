@@ -44,16 +44,16 @@ fs::path shipped_place(fs::path const& name) {
     return models::data_directory() / "spaces" / (name.stem().string() + ".toml");
 }
 
+}  // namespace
+
 std::vector<std::string> shipped_spaces() {
     std::vector<std::string> names;
     std::error_code none;
     for (auto const& entry : fs::directory_iterator(models::data_directory() / "spaces", none))
-        names.push_back(entry.path().stem().string());
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;
 }
-
-}  // namespace
 
 std::string shown_name(std::string const& name) {
     constexpr std::size_t max = 200;
@@ -66,9 +66,9 @@ fs::path input_file(std::string const& name) {
     auto const status = fs::status(path, error);
     if (error == std::errc::no_such_file_or_directory && fs::exists(store::journal::journal_path(path), none))
         throw base::MissingInput(
-            fmt::format("{}: does not exist yet; only the journal of its run does. Use `pimdse watch {}` while the run "
-                        "goes on, or repeat its explore with --resume?",
-                        shown_name(name), shown_name(name)));
+            "{}: does not exist yet; only the journal of its run does. Use `pimdse watch {}` while the run "
+            "goes on, or repeat its explore with --resume?",
+            shown_name(name), shown_name(name));
     auto const refuse = [&](std::string const& why) { throw base::MissingInput(sim::cannot_be_read(name, why)); };
     if (error && !fs::is_directory(status)) refuse(error.message());
     if (fs::is_directory(status)) refuse("it is a directory");
@@ -90,12 +90,12 @@ fs::path space_file(std::string const& name) {
     } catch (base::MissingInput const& error) {
         if (models::is_shipped_name(name))
             throw base::MissingInput(
-                fmt::format("{}. It is a machine, not a space: add --model MODEL, or use pimdse evaluate {} or a space "
-                            "of it (pimdse list spaces)?",
-                            error.what(), name));
+                "{}. It is a machine, not a space: add --model MODEL, or use pimdse evaluate {} or a space "
+                "of it (pimdse list spaces)?",
+                error.what(), name);
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty() || std::string_view(error.what()).ends_with('?')) throw;
-        throw base::MissingInput(fmt::format("{}. Did you mean '{}' (a shipped space)?", error.what(), near));
+        throw base::MissingInput("{}. Did you mean '{}' (a shipped space)?", error.what(), near);
     }
 }
 
@@ -132,9 +132,9 @@ void refuse_same_file(fs::path const& input, fs::path const& output) {
 void refuse_gone_level(store::ResultFile const& file) {
     if (file.front_fidelity != models::Fidelity::hybrid) return;
     throw sim::InputError(
-        fmt::format("the front of {0} is at hybrid fidelity, a level that no machine has now. Evaluate it again by "
-                    "explore --refine {0} --fidelity cycle?",
-                    file.path.string()));
+        "the front of {0} is at hybrid fidelity, a level that no machine has now. Evaluate it again by "
+        "explore --refine {0} --fidelity cycle?",
+        file.path.string());
 }
 
 void warn_changed_input(store::ResultFile const& file, space::Space const& space) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 /// Checks of the files that a command line names, made before anything is read or written.
 namespace pimdse::dse::cli {
@@ -12,6 +13,9 @@ namespace pimdse::dse::cli {
 /// The path of an existing, readable input. Refuses directories, devices and named pipes (a pipe may never deliver
 /// anything). Throws MissingInput with the reason.
 [[nodiscard]] std::filesystem::path input_file(std::string const& name);
+
+/// The names of the shipped spaces.
+[[nodiscard]] std::vector<std::string> shipped_spaces();
 
 /// The path of a space file: the file `name` if it exists, else the shipped space of this name, written as "quick" or,
 /// as `pimdse list spaces` prints it, "spaces/quick.toml". Throws MissingInput with the reason and, if a shipped name

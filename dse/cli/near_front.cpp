@@ -57,7 +57,7 @@ double loss_of(search::ResultStore const& store, std::span<space::Objective cons
     double worst = 0.0;
     for (auto const& objective : objectives) {
         double const value = store.value(design, objective.metric), other = store.value(instead_of, objective.metric);
-        double const more = objective.better == models::Sense::maximize ? other - value : value - other;
+        double const more = space::minimised(value - other, objective.better);
         if (more <= 0.0) continue;
         worst = std::max(worst, other == 0.0 ? std::numeric_limits<double>::infinity() : more / std::abs(other));
     }
@@ -142,12 +142,9 @@ std::vector<std::size_t> thinned(search::ResultStore const& store, std::span<spa
         if (std::ranges::find(kept, i) == kept.end()) kept.push_back(i);
     };
     for (auto const& objective : objectives) {
-        std::size_t best = 0;
-        double const sign = objective.better == models::Sense::maximize ? -1.0 : 1.0;
-        for (std::size_t i = 1; i < front.size(); ++i)
-            if (sign * store.value(front[i], objective.metric) < sign * store.value(front[best], objective.metric))
-                best = i;
-        if (!front.empty()) keep(best);
+        auto const best = std::ranges::min_element(
+            front, {}, [&](Row row) { return space::minimised(store.value(row, objective.metric), objective.better); });
+        if (best != front.end()) keep(static_cast<std::size_t>(best - front.begin()));
     }
     for (std::size_t i = 0; i < front.size(); ++i)
         if (std::ranges::all_of(kept, [&](std::size_t other) { return differs(front[i], front[other]); })) keep(i);

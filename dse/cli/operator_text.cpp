@@ -61,9 +61,9 @@ class OperatorWords {
         auto const name = words.empty() ? std::string() : words.front();
         auto const found = std::ranges::find(operator_kinds(), name, &OperatorKind::name);
         if (found == operator_kinds().end()) {
-            std::vector<std::string> names;
-            for (auto const& kind : operator_kinds()) names.emplace_back(kind.name);
-            refuse(fmt::format("unknown operator '{}'.{}", sim::clipped(name), sim::suggestion(name, names)));
+            auto const names = sim::names_of(operator_kinds());
+            refuse(fmt::format("unknown operator '{}'.{}", sim::clipped(name),
+                               sim::suggestion(name, names)));
         }
         kind_ = &*found;
         for (std::size_t i = 1; i < words.size(); ++i) add(words[i]);
@@ -102,15 +102,14 @@ class OperatorWords {
         return value && std::isfinite(*value) ? value : std::nullopt;
     }
     [[noreturn]] void refuse(std::string const& problem) const {
-        throw sim::InputError(fmt::format("operator '{}': {}", sim::clipped(text_), problem));
+        throw sim::InputError("operator '{}': {}", sim::clipped(text_), problem);
     }
 
   private:
     void add(std::string const& word) {
         auto const equals = word.find('=');
         auto const key = word.substr(0, equals);
-        std::vector<std::string> names;
-        for (auto const& known : kind_->keys) names.push_back(known.name);
+        auto const names = sim::names_of(kind_->keys);
         if (equals == std::string::npos) refuse(fmt::format("'{}' is not KEY=VALUE", sim::clipped(word)));
         if (std::ranges::find(names, key) == names.end())
             refuse(fmt::format("unknown key '{}'.{}", sim::clipped(key), sim::suggestion(key, names)));

@@ -171,7 +171,7 @@ std::vector<space::Override> pairs_of(CommandLine const& values, std::string con
     for (auto const& word : values.texts(flag)) {
         auto const equal = word.find('=');
         if (equal == std::string::npos || equal == 0)
-            throw UsageError(fmt::format("--{0} {1} has no '=' (write --{0} name=value)", flag, word));
+            throw UsageError("--{0} {1} has no '=' (write --{0} name=value)", flag, word);
         pairs.emplace_back(sim::trimmed(word.substr(0, equal)), sim::trimmed(word.substr(equal + 1)));
     }
     refuse_repeated(pairs, "--" + flag);
@@ -182,8 +182,8 @@ void refuse_repeated(std::vector<space::Override> const& pairs, std::string_view
     for (auto pair = pairs.begin(); pair != pairs.end(); ++pair) {
         auto const first = std::ranges::find(pairs.begin(), pair, pair->first, &space::Override::first);
         if (first != pair)
-            throw UsageError(fmt::format("{} gives {} twice ('{}' and '{}'). Leave one of them out?", flags,
-                                         pair->first, sim::clipped(first->second), sim::clipped(pair->second)));
+            throw UsageError("{} gives {} twice ('{}' and '{}'). Leave one of them out?", flags, pair->first,
+                             sim::clipped(first->second), sim::clipped(pair->second));
     }
 }
 
@@ -200,9 +200,9 @@ double seconds_of(CommandLine const& values, std::string const& flag) {
     auto const& text = values.text(flag);
     double const seconds = time_in(text);
     if (seconds > 0.0 && seconds <= longest) return seconds;
-    throw UsageError(fmt::format(
+    throw UsageError(
         "--{} must be a time with its unit, such as \"90 s\" or \"2 h\", above 0 and up to 1e9 s (got '{}'){}", flag,
-        text, sim::hint_for_comma(text)));
+        text, sim::hint_for_comma(text));
 }
 
 std::optional<double> given_share(CommandLine const& values, std::string const& flag) {

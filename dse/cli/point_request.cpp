@@ -61,7 +61,7 @@ std::vector<std::string> values_in(std::string const& text) {
             return {fmt::format("{} {}", value, values_in(std::string(table->substr(equals + 1))).front())};
         auto const numbers =
             equals == std::string_view::npos ? std::nullopt : inside(table->substr(equals + 1), '[', ']');
-        if (!numbers) throw sim::InputError(fmt::format("'{}' is not {{ lognormal = [mean, p90] }}", text));
+        if (!numbers) throw sim::InputError("'{}' is not {{ lognormal = [mean, p90] }}", text);
         for (auto const& number : parts_of(*numbers)) value += fmt::format(" {}", sim::trimmed(number));
         return {value};
     }
@@ -71,7 +71,7 @@ std::vector<std::string> values_in(std::string const& text) {
 /// Parses a value of --scenario: "chat=llm=opt-6.7b,input=512". A list makes a scenario of each of its values.
 std::vector<space::WrittenScenario> works_in(std::string const& flag) {
     auto const name_end = flag.find('=');
-    if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
+    if (name_end == std::string::npos) throw sim::InputError("'{}' is not NAME=KEY=VALUE,...", flag);
     std::vector<space::WrittenScenario> works{{flag.substr(0, name_end), 1.0, {}}};
     auto const known = space::scenario_keys();
     bool weighted = false;
@@ -80,20 +80,20 @@ std::vector<space::WrittenScenario> works_in(std::string const& flag) {
         auto const key = part.substr(0, key_end);
         if (key_end == std::string::npos)
             throw sim::InputError(
-                fmt::format("'{}' is not KEY=VALUE{}", part,
-                            works.front().keys.empty()
-                                ? ""
-                                : " (a comma ends a value: write numbers with a decimal point, and lists as [a, b])"));
+                "'{}' is not KEY=VALUE{}", part,
+                works.front().keys.empty()
+                    ? ""
+                    : " (a comma ends a value: write numbers with a decimal point, and lists as [a, b])");
         auto const value = part.substr(key_end + 1);
         if (key == "weight") {
             auto const weight = sim::parse_quantity(value);
-            if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is not a plain number", part));
-            if (std::exchange(weighted, true)) throw sim::InputError(fmt::format("'{}' gives the weight twice", flag));
+            if (!weight.dimension.is_number()) throw sim::InputError("'{}' is not a plain number", part);
+            if (std::exchange(weighted, true)) throw sim::InputError("'{}' gives the weight twice", flag);
             for (auto& work : works) work.weight = weight.si;
             continue;
         }
         if (std::find(known.begin(), known.end(), key) == known.end())
-            throw sim::InputError(fmt::format("'{}' is not a key of a scenario.{}", key, sim::suggestion(key, known)));
+            throw sim::InputError("'{}' is not a key of a scenario.{}", key, sim::suggestion(key, known));
         works = space::with_each(works, key, values_in(value));
     }
     return works;
@@ -148,7 +148,7 @@ models::Assumptions assumptions_in(CommandLine const& values, models::Assumption
         try {
             models::set_assumption(otherwise, key, text);
         } catch (sim::InputError const& error) {
-            throw sim::InputError(fmt::format("--assume {}={}: {}", key, text, fmt::join(error.sentences(), "; ")));
+            throw sim::InputError("--assume {}={}: {}", key, text, fmt::join(error.sentences(), "; "));
         }
     }
     return otherwise;

@@ -152,9 +152,7 @@ std::string_view Recommendation::cost_basis(BestDesign const& one) const {
 /// "int8 x fp16"; the bits of the weights of a machine whose formats have no such names.
 std::string Recommendation::products(BestDesign const& one) const {
     auto const& machine = machine_of(one);
-    std::vector<models::Value> point;
-    run_.space->decode(run_.store->task(*one.best).point, point);
-    for (auto const& [parameter, value] : machine.scenarios.list().front().asks) point[parameter] = value;
+    auto const point = machine.scenarios.list().front().of(run_.space->point(run_.store->task(*one.best).point));
     auto const& products = machine.architecture->products;
     auto const formats = products ? products(machine.inputs, point) : std::string();
     return formats.empty() ? shown(one, models::precision_key) : formats;
@@ -279,7 +277,7 @@ std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Row>
 double Recommendation::minimised(search::Row row, std::size_t metric) const {
     double const value = run_.store->value(row, metric);
     if (std::isnan(value)) return std::numeric_limits<double>::infinity();
-    return columns_.metrics[metric].better == models::Sense::maximize ? -value : value;
+    return space::minimised(value, columns_.metrics[metric].better);
 }
 
 void Recommendation::take_best_of_equal() {

@@ -10,7 +10,6 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <array>
 #include <iostream>
 #include <optional>

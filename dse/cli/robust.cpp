@@ -140,8 +140,8 @@ int run_robust(std::vector<std::string> const& arguments) {
     auto const format = format_without_csv(values, "the uncertainty of a front");
     auto const file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     if (!file.robust)
-        throw sim::InputError(fmt::format(
-            "{}: has no draws of uncertain constants. Explore its space with --uncertain 200?", file.path.string()));
+        throw sim::InputError("{}: has no draws of uncertain constants. Explore its space with --uncertain 200?",
+                              file.path.string());
     std::cout << (format == Format::json ? base::json_text(report::robust_json(*file.robust)) + "\n"
                                          : robust_text(*file.robust, file.columns));
     return complete;

@@ -98,10 +98,10 @@ void refuse_required_limits(space::Space const& space, space::SearchSettings con
             if (scenario.traffic != nullptr && scenario.traffic->required &&
                 machine.architecture->fidelities.size() > 1)
                 throw sim::InputError(
-                    fmt::format("slo.required cannot be combined with strategy 'ladder', which compares two levels of "
-                                "a design: {} could meet the limits at the finer one only. Write good_share >= {:g} as "
-                                "a [[constraint]], or use strategy 'sweep'?",
-                                machine.name, scenario.traffic->share));
+                    "slo.required cannot be combined with strategy 'ladder', which compares two levels of "
+                    "a design: {} could meet the limits at the finer one only. Write good_share >= {:g} as "
+                    "a [[constraint]], or use strategy 'sweep'?",
+                    machine.name, scenario.traffic->share);
 }
 
 void apply_search(RunRequest const& request, space::Space& space) {

@@ -48,7 +48,7 @@ std::vector<space::Objective> objectives_in(space::Columns const& columns, std::
             throw sim::InputError("a formula cannot be evaluated per scenario. Use METRIC@SCENARIO in it?");
         auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
         int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
-        if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));
+        if (at < 0) throw sim::InputError("{} is not known in scenario {}", name, scenario);
         objective.metric = static_cast<std::size_t>(at);
     }
     return objectives;
@@ -135,7 +135,7 @@ void check_key(space::Columns const& columns, std::vector<space::Objective> cons
     std::vector<std::string> names{std::string(scenario_key)};
     for (auto const& parameter : columns.parameters) names.push_back(parameter.name);
     if (models::find_parameter(columns.parameters, key) < 0)
-        throw sim::InputError(fmt::format("'{}' is not a parameter.{}", key, sim::suggestion(key, names)));
+        throw sim::InputError("'{}' is not a parameter.{}", key, sim::suggestion(key, names));
 }
 
 std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<space::Objective> const& objectives,
@@ -163,7 +163,7 @@ std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultSt
     auto const parameter = static_cast<std::size_t>(models::find_parameter(columns.parameters, key));
     auto const values = values_of(columns, store, parameter, query.fidelity.value_or(search::finest_fidelity(store)));
     if (values.size() > max_values)
-        throw sim::InputError(fmt::format("--per {}: the parameter has more than {} values", key, max_values));
+        throw sim::InputError("--per {}: the parameter has more than {} values", key, max_values);
     for (auto const& value : values) {
         auto const& description = columns.parameters[parameter];
         requested.with = {parameter, value};

@@ -20,16 +20,6 @@
 #include <utility>
 
 namespace pimdse::dse::cli {
-
-/// What may be changed, in a sentence.
-[[nodiscard]] std::string hint_for(ServedScenario const& scenario);
-
-/// Which requests the times are not about, in a sentence; "" if they are about all.
-[[nodiscard]] std::string warm_up_sentence(ServedScenario const& scenario);
-
-/// "saturated: ..." or "not saturated: ...", in a sentence; "" for requests without a rate.
-[[nodiscard]] std::string saturation_sentence(ServedScenario const& scenario);
-
 namespace {
 
 using models::Value;
@@ -42,7 +32,7 @@ using ServedOrNot = std::variant<Served, models::Infeasible>;
 class ServingPoint {
   public:
     ServingPoint(PointRequest const& requested, space::Scenario const& scenario)
-        : requested_(requested), traffic_(*scenario.traffic), point_(point_in(requested, scenario)) {}
+        : requested_(requested), traffic_(*scenario.traffic), point_(scenario.of(requested.point)) {}
 
     [[nodiscard]] ServedOrNot serve(sim::serving::Observer const& observe = {}) const {
         return serve_with(point_, traffic_, observe);
@@ -425,6 +415,46 @@ Json trace_json(models::service::Traffic const& traffic) {
             {"unordered", traffic.trace->unordered}};
 }
 
+/// What may be changed, in a sentence.
+std::string hint_for(ServedScenario const& scenario) {
+    std::vector<std::string> parts;
+    auto const& summary = scenario.served.summary;
+    if (summary.rejected > 0)
+        parts.push_back(
+            fmt::format("{} of the requests exceed the context of the model or the whole cache of {} tokens (more "
+                        "memory, or a smaller format of weights or kv_cache)",
+                        summary.rejected, sim::serving::longest_cached(scenario.served.settings)));
+    for (auto& part : {rate_advice(scenario), change_advice(scenario)})
+        if (!part.empty()) parts.push_back(part);
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// Which requests the times are not about, in a sentence; "" if they are about all.
+std::string warm_up_sentence(ServedScenario const& scenario) {
+    auto const users = scenario.traffic->load.concurrency;
+    if (users == 0) return "";
+    if (auto const warm_up = scenario.served.summary.warm_up; warm_up > 0)
+        return fmt::format("times and shares are those after the first {} requests: {} users who begin at once",
+                           warm_up, users);
+    return "the users have fewer than two requests each, so times are those of users who begin at once";
+}
+
+/// "saturated: ..." or "not saturated: ...", in a sentence; "" for requests without a rate.
+std::string saturation_sentence(ServedScenario const& scenario) {
+    if (!scenario.rate) return "";
+    auto const& ceiling = scenario.served.ceiling;
+    if (!ceiling)
+        return "not saturated: the requests that had arrived were complete before the last ones came, so the machine "
+               "keeps up";
+    auto const at_most = sim::print_quantity(*ceiling, "1/s"), rate = sim::print_quantity(*scenario.rate, "1/s");
+    if (!scenario.served.summary.saturated)
+        return fmt::format("not saturated: requests arrive at {}, and at most {} are served", rate, at_most);
+    return fmt::format(
+        "saturated: requests arrive at {}, and at most {} are served. The queue grows for as long as they arrive, so "
+        "the times above describe the length of the traffic ({} requests), not what users of a longer one would see",
+        rate, at_most, scenario.traffic->load.requests.size());
+}
+
 }  // namespace
 
 std::vector<ServedScenario> served_scenarios(PointRequest const& requested, models::Metrics const& metrics,
@@ -451,51 +481,8 @@ std::vector<ServedScenario> served_scenarios(PointRequest const& requested, mode
     return all;
 }
 
-std::vector<models::Value> point_in(PointRequest const& requested, space::Scenario const& scenario) {
-    auto point = requested.point;
-    for (auto const& [parameter, value] : scenario.asks) point[parameter] = value;
-    return point;
-}
-
 std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& scenario, std::int64_t intervals) {
     return sim::serving::timeline_of(scenario.served.schedule, scenario.activities, intervals);
-}
-
-std::string saturation_sentence(ServedScenario const& scenario) {
-    if (!scenario.rate) return "";
-    auto const& ceiling = scenario.served.ceiling;
-    if (!ceiling)
-        return "not saturated: the requests that had arrived were complete before the last ones came, so the machine "
-               "keeps up";
-    auto const at_most = sim::print_quantity(*ceiling, "1/s"), rate = sim::print_quantity(*scenario.rate, "1/s");
-    if (!scenario.served.summary.saturated)
-        return fmt::format("not saturated: requests arrive at {}, and at most {} are served", rate, at_most);
-    return fmt::format(
-        "saturated: requests arrive at {}, and at most {} are served. The queue grows for as long as they arrive, so "
-        "the times above describe the length of the traffic ({} requests), not what users of a longer one would see",
-        rate, at_most, scenario.traffic->load.requests.size());
-}
-
-std::string warm_up_sentence(ServedScenario const& scenario) {
-    auto const users = scenario.traffic->load.concurrency;
-    if (users == 0) return "";
-    if (auto const warm_up = scenario.served.summary.warm_up; warm_up > 0)
-        return fmt::format("times and shares are those after the first {} requests: {} users who begin at once",
-                           warm_up, users);
-    return "the users have fewer than two requests each, so times are those of users who begin at once";
-}
-
-std::string hint_for(ServedScenario const& scenario) {
-    std::vector<std::string> parts;
-    auto const& summary = scenario.served.summary;
-    if (summary.rejected > 0)
-        parts.push_back(
-            fmt::format("{} of the requests exceed the context of the model or the whole cache of {} tokens (more "
-                        "memory, or a smaller format of weights or kv_cache)",
-                        summary.rejected, sim::serving::longest_cached(scenario.served.settings)));
-    for (auto& part : {rate_advice(scenario), change_advice(scenario)})
-        if (!part.empty()) parts.push_back(part);
-    return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string service_text(ServedScenario const& scenario, std::size_t width) {

@@ -54,9 +54,6 @@ struct ServedScenario {
                                                            models::Metrics const& metrics,
                                                            std::vector<double> const& factors);
 
-/// The point with the values that a scenario sets.
-[[nodiscard]] std::vector<models::Value> point_in(PointRequest const& requested, space::Scenario const& scenario);
-
 /// The parts of the point's time from the first arrival to the last token.
 [[nodiscard]] std::vector<sim::serving::TimelineInterval> timeline_of(ServedScenario const& scenario,
                                                                       std::int64_t intervals);

@@ -183,9 +183,9 @@ int run_validate(std::vector<std::string> const& arguments) {
         architectures.push_back(found != published.end() ? *found : &models::find_architecture(wanted));
         if (auto const name = architectures.front()->name; !models::has_published(name))
             throw sim::InputError(
-                fmt::format("there are no published figures of {} to compare it with (pimdse list architectures: those "
-                            "that come with the program have them)",
-                            name));
+                "there are no published figures of {} to compare it with (pimdse list architectures: those "
+                "that come with the program have them)",
+                name);
     } else {
         architectures = published;
     }

@@ -18,12 +18,10 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
         (requested ? std::cout : std::cerr) << summary;
         return requested ? complete : usage;
     }
-    std::vector<std::string> names;
-    for (auto const& word : words) {
+    for (auto const& word : words)
         if (word.name == arguments[0]) return word.run({arguments.begin() + 1, arguments.end()});
-        names.emplace_back(word.name);
-    }
-    throw UsageError("pimdse {} has no verb '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names));
+    throw UsageError("pimdse {} has no verb '{}'.{}", verb, arguments[0],
+                     sim::suggestion(arguments[0], sim::names_of(words)));
 }
 
 std::string version() { return PIMDSE_VERSION; }

@@ -47,11 +47,6 @@ struct WatchView {
     std::string state;
 };
 
-/// The status as text: progress and rate in one line, then a line per broken rule.
-[[nodiscard]] std::string text_of(WatchView const& view);
-/// The status as one JSON object (docs/cluster.md).
-[[nodiscard]] std::string json_of(WatchView const& view);
-
 namespace {
 
 /// The evaluated share of the points. A search that prunes points by bounds evaluates some twice and most never, so
@@ -226,6 +221,38 @@ WatchView view_of(store::ResultFile const& file) {
     return view;
 }
 
+/// The status as text: progress and rate in one line, then a line per broken rule.
+std::string text_of(WatchView const& v) {
+    std::string text = share_of(v);
+    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
+    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
+    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
+    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
+    if (v.standing) text += "\n  " + search::text_of(*v.standing);
+    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
+    return text + "\n";
+}
+
+/// The status as one JSON object (docs/cluster.md).
+std::string json_of(WatchView const& v) {
+    sim::Json text{{"state", v.state},
+                   {"answered", v.evaluated},
+                   {"planned", v.planned},
+                   {"points_per_second", v.rate},
+                   {"seconds_left", base::finite_or_null(v.standing ? std::nan("") : v.seconds_left)},
+                   {"feasible", v.feasible},
+                   {"rules", v.rules},
+                   {"front", v.front},
+                   {"hypervolume", base::finite_or_null(v.hypervolume)}};
+    if (v.standing)
+        text["standing"] = {{"closed", v.standing->pruned},
+                            {"flying", v.standing->in_flight},
+                            {"open", v.standing->open},
+                            {"gap", base::finite_or_null(v.standing->gap)},
+                            {"gap_is_rough", v.standing->gap_is_rough}};
+    return base::json_text(text) + "\n";
+}
+
 int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
     auto const view = view_of(store::load_result_file(output, store::no_metrics));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
@@ -253,36 +280,6 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
 
 }  // namespace
 
-std::string text_of(WatchView const& v) {
-    std::string text = share_of(v);
-    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
-    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
-    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
-    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
-    if (v.standing) text += "\n  " + search::text_of(*v.standing);
-    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
-    return text + "\n";
-}
-
-std::string json_of(WatchView const& v) {
-    sim::Json text{{"state", v.state},
-                   {"answered", v.evaluated},
-                   {"planned", v.planned},
-                   {"points_per_second", v.rate},
-                   {"seconds_left", base::finite_or_null(v.standing ? std::nan("") : v.seconds_left)},
-                   {"feasible", v.feasible},
-                   {"rules", v.rules},
-                   {"front", v.front},
-                   {"hypervolume", base::finite_or_null(v.hypervolume)}};
-    if (v.standing)
-        text["standing"] = {{"closed", v.standing->pruned},
-                            {"flying", v.standing->in_flight},
-                            {"open", v.standing->open},
-                            {"gap", base::finite_or_null(v.standing->gap)},
-                            {"gap_is_rough", v.standing->gap_is_rough}};
-    return base::json_text(text) + "\n";
-}
-
 int run_watch(std::vector<std::string> const& arguments) {
     Flags flags;
     flags.toggle("once", "print the status once and end");
@@ -299,8 +296,8 @@ int run_watch(std::vector<std::string> const& arguments) {
     Screen screen;
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
-            throw base::MissingInput(fmt::format("{}: neither the result file nor the journal of a run exists",
-                                                 shown_name(output.string())));
+            throw base::MissingInput("{}: neither the result file nor the journal of a run exists",
+                                     shown_name(output.string()));
         return show_finished(input_file(output.string()), format, screen);
     }
     Watcher watcher(output);

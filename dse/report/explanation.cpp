@@ -146,9 +146,7 @@ std::vector<Spending> spending_of(space::Machine const& machine, models::Point p
     std::vector<Spending> all;
     for (auto const& scenario : machine.scenarios.list()) {
         if (scenario.traffic != nullptr) continue;  // steps have no breakdown
-        std::vector<models::Value> requested(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        all.push_back({scenario.written.name, parts_of(requested)});
+        all.push_back({scenario.written.name, parts_of(scenario.of(point))});
     }
     return all;
 }
@@ -205,9 +203,8 @@ Json objectives_json(ExplainContext const& context, Explanation const& explanati
     auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& metric = context.space.metrics()[objectives[i].metric];
-        Json object{{"name", metric.name},
-                    {"unit", metric.unit},
-                    {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
+        Json object{
+            {"name", metric.name}, {"unit", metric.unit}, {"better", space::name_of_better(objectives[i].better)}};
         if (explanation.standing) {
             object["value"] = context.front_view.as_metric(i, explanation.vector[i]);
             object["turn"] = front_limit_json(explanation.standing->front_limits[i]);
@@ -245,16 +242,6 @@ Json extremes_json(ExplainContext const& context, std::vector<Extreme> const& ex
     return list;
 }
 
-/// Status, rule and reason of a result.
-void add_status(Json& object, space::Result const& result) {
-    object["status"] = search::name_of(search::status_of(result.outcome));
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
-        object["rule"] = infeasible->rule;
-        object["reason"] = infeasible->reason;
-    }
-    if (auto const* defect = std::get_if<models::Defect>(&result.outcome)) object["reason"] = defect->what;
-}
-
 Json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
     auto const& parameters = context.space.machines()[context.space.machine_of(effect.change.point)].parameters();
     auto const& parameter = parameters[effect.change.parameter];
@@ -263,7 +250,7 @@ Json effect_json(ExplainContext const& context, Effect const& effect, std::vecto
                 {"to", base::value_json(parameter, effect.change.to)},
                 {"point", id_text(effect.change.point)},
                 {"remembered", effect.restored}};
-    add_status(object, effect.result);
+    add_status(object, effect.result.outcome);
     if (!effect.feasible()) return object;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
         object["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
@@ -441,7 +428,7 @@ Json explanation_json(ExplainContext const& context, Explanation const& explanat
     Json object{{"point", id_text(point)},
                 {"fidelity", models::name_of(context.front_view.fidelity())},
                 {"remembered", explanation.restored}};
-    add_status(object, explanation.result);
+    add_status(object, explanation.result.outcome);
     object["parameters"] = report::point_json(context.space, point);
     object["objectives"] = objectives_json(context, explanation);
     if (auto const& standing = explanation.standing) {

@@ -1,7 +1,6 @@
 #include "dse/report/flips.hpp"
 
 #include "dse/uncertain/design_set.hpp"
-#include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
@@ -144,12 +143,8 @@ class Study {
 
     /// First of all: ranges that rules refuse nearly always are told before anything is evaluated.
     void choose_draws(space::Space const& space) {
-        auto const refusals = [&](std::vector<std::size_t> const& group, uncertain::DrawnValues const& values) {
-            return uncertain::refusals_of(space, settings_.uncertainty->constants, group,
-                                          uncertain::settings_of(values));
-        };
         if (settings_.progress) settings_.progress("draws");
-        draws_ = uncertain::draws_of(*settings_.uncertainty, refusals);
+        draws_ = uncertain::draws_of(space, *settings_.uncertainty);
     }
 
     /// Counts who has the best design if all uncertain constants are drawn together.
@@ -190,14 +185,10 @@ class Study {
         constexpr int halvings = 10;
         auto const points = designs_for(flip);
         std::vector<Question> const one{report_.questions[flip.question]};
-        double inside = 0.0, outside = 1.0;
         auto const value_at = [&](double share) { return uncertain::between(variation.start, variation.end, share); };
-        for (int i = 0; i < halvings; ++i) {
-            double const middle = inside + (outside - inside) / 2.0;
-            auto const ranking = ranking_at(variation, value_at(middle), one, points);
-            (ranking.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
-        }
-        return value_at(outside);
+        return value_at(uncertain::share_that_turns(halvings, [&](double share) {
+            return ranking_at(variation, value_at(share), one, points).winner(one[0].maximize) != flip.before;
+        }));
     }
 
     /// The ranking for one question with the assumption or constant at a value [SI].

@@ -7,7 +7,6 @@
 #include "sim/base/file_text.hpp"
 #include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
@@ -168,13 +167,13 @@ Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& r
     auto text = Json::parse_or_null(sim::file_text(path).value_or(""));
     if (!is_flips(text))
         throw sim::InputError(
-            fmt::format("{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?",
-                        path.string(), path.filename().string()));
+            "{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?", path.string(),
+            path.filename().string());
     if (text["space"] != report::space_digest(results.columns.canonical_text))
         throw sim::InputError(
-            fmt::format("{} belongs to another space than {} (other machines, parameters, scenarios, conditions or "
-                        "assumptions). Run pimdse flips with the space, --set and --assume of the result file?",
-                        path.string(), results.path.string()));
+            "{} belongs to another space than {} (other machines, parameters, scenarios, conditions or "
+            "assumptions). Run pimdse flips with the space, --set and --assume of the result file?",
+            path.string(), results.path.string());
     return text;
 }
 

@@ -30,16 +30,6 @@
 #include <vector>
 
 namespace pimdse::dse::report {
-
-/// Explanations of a file whose space is not known to the program: none, and the reason.
-[[nodiscard]] Explanations no_explanations(store::ResultFile const& file, std::string_view why);
-
-/// Everything that a page shows of a file except its rows: names, units, senses and meanings of parameters and metrics,
-/// objectives, scenarios, the number of evaluated points, whether the front is exact, how it grew, why points have no
-/// metrics, and the provenance. `known`: the columns of the file, with the scenarios, options and machines of its space
-/// if the program knows it.
-[[nodiscard]] sim::Json facts_json(store::ResultFile const& file, space::Columns const& known);
-
 namespace {
 
 using sim::Json;
@@ -339,8 +329,17 @@ std::string text_in_space(ResultFile const& file, std::string_view key) {
     }
 }
 
-}  // namespace
+/// Explanations of a file whose space is not known to the program: none, and the reason.
+Explanations no_explanations(store::ResultFile const& file, std::string_view why) {
+    Explanations none;
+    none.about = {{"asked", file.front.size()}, {"answered", 0}, {"why", why}};
+    return none;
+}
 
+/// Everything that a page shows of a file except its rows: names, units, senses and meanings of parameters and metrics,
+/// objectives, scenarios, the number of evaluated points, whether the front is exact, how it grew, why points have no
+/// metrics, and the provenance. `known`: the columns of the file, with the scenarios, options and machines of its space
+/// if the program knows it.
 Json facts_json(ResultFile const& file, space::Columns const& known) {
     auto const& columns = file.columns;
     auto const counts = search::count_points(file.store);
@@ -369,6 +368,8 @@ Json facts_json(ResultFile const& file, space::Columns const& known) {
     return facts;
 }
 
+}  // namespace
+
 Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
                              ExplanationLimits const& limits) {
     auto const end =
@@ -391,12 +392,6 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
     all.about = {{"asked", file.front.size()}, {"answered", all.by_point.size()}, {"seconds", limits.seconds},
                  {"evaluated", evaluated},     {"unanswered", unevaluated},       {"among", front_view.size()}};
     return all;
-}
-
-Explanations no_explanations(store::ResultFile const& file, std::string_view why) {
-    Explanations none;
-    none.about = {{"asked", file.front.size()}, {"answered", 0}, {"why", why}};
-    return none;
 }
 
 std::string page_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
@@ -442,9 +437,9 @@ std::string page_template() {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
     throw base::MissingInput(
-        fmt::format("{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "
-                    "with jobs/setup.sh report and build again?",
-                    candidates.back().string()));
+        "{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "
+        "with jobs/setup.sh report and build again?",
+        candidates.back().string());
 }
 
 bool may_be_replaced(fs::path const& path) {

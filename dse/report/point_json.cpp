@@ -2,6 +2,7 @@
 
 #include "dse/base/json_text.hpp"
 #include "dse/search/front.hpp"
+#include "dse/store/result_schema.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -36,7 +37,7 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
     } catch (InputError const& wrong) {
         std::string const what = wrong.what();
         if (what.find(parameter.name) != std::string::npos) throw;
-        throw InputError(fmt::format("{}: {}", parameter.name, what));
+        throw InputError("{}: {}", parameter.name, what);
     }
 }
 
@@ -52,22 +53,19 @@ Value value_of(models::Parameter& parameter, Json const& given) {
     if (parameter.kind == Kind::quantity && given.is_number()) return Value::quantity(given.get<double>());
     if (parameter.kind == Kind::flag && given.is_boolean()) return value_of_text(parameter, given.dump());
     if (parameter.kind != Kind::quantity && given.is_number()) return value_of_text(parameter, number_text(given));
-    throw InputError(
-        fmt::format("{} = {} is not accepted (it must be {})", parameter.name, shown(given), accepted_text(parameter)));
+    throw InputError("{} = {} is not accepted (it must be {})", parameter.name, shown(given), accepted_text(parameter));
 }
 
 std::size_t machine_of(space::Space const& space, Json const& given) {
     auto const& machines = space.machines();
     if (machines.size() == 1) return 0;
-    std::vector<std::string> names;
-    for (auto const& machine : machines) names.push_back(machine.name);
-    auto const name = given.contains("machine") && given.at("machine").is_string()
-                          ? given.at("machine").get<std::string>()
-                          : throw InputError(fmt::format("the point does not name its machine (machine = {})",
-                                                         fmt::join(names, ", ")));
+    auto const names = sim::names_of(machines);
+    auto const name =
+        given.contains("machine") && given.at("machine").is_string()
+            ? given.at("machine").get<std::string>()
+            : throw InputError("the point does not name its machine (machine = {})", fmt::join(names, ", "));
     auto const found = std::ranges::find(names, name);
-    if (found == names.end())
-        throw InputError(fmt::format("the space has no machine '{}'.{}", name, sim::suggestion(name, names)));
+    if (found == names.end()) throw InputError("the space has no machine '{}'.{}", name, sim::suggestion(name, names));
     return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -88,8 +86,8 @@ Value checked_value(models::Parameter& parameter, Json const& given) {
     bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     if (given.is_string() || !limited || value.kind() != Kind::quantity) return value;
     if (value.as_quantity() >= parameter.lower && value.as_quantity() <= parameter.upper) return value;
-    throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
-                                 shown(given), parameter.lower, parameter.upper));
+    throw InputError("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name, shown(given),
+                     parameter.lower, parameter.upper);
 }
 
 /// Orderings on an axis of all orderings are read by rank, because they are not listed as choices.
@@ -100,7 +98,7 @@ Value value_on(space::Axis const& axis, models::Parameter parameter, Json const&
 }
 
 [[noreturn]] void refuse_repeated(models::Parameter const& parameter) {
-    throw InputError(fmt::format("{} is given twice", parameter.name));
+    throw InputError("{} is given twice", parameter.name);
 }
 
 double number_in(Value const& value) { return models::Expression::number_of(value, 1.0); }
@@ -122,9 +120,8 @@ Value met(space::Axis const& axis, models::Parameter const& parameter, Value con
     bool const same = close && value.kind() == Kind::quantity &&
                       std::abs(number_in(*close) - number_in(value)) <= rounding * std::abs(number_in(value));
     if (same) return *close;
-    throw InputError(
-        fmt::format("{} = {} is not in the space{}", parameter.name, shown(given),
-                    close ? fmt::format(" (the nearest value is {})", models::print_value(parameter, *close)) : ""));
+    throw InputError("{} = {} is not in the space{}", parameter.name, shown(given),
+                     close ? fmt::format(" (the nearest value is {})", models::print_value(parameter, *close)) : "");
 }
 
 Value chosen(space::Axis const& axis, models::Parameter const& parameter, Json const& given) {
@@ -136,8 +133,7 @@ Value chosen(space::Axis const& axis, models::Parameter const& parameter, Json c
     }
     if (!given.contains(name)) {
         if (axis.size() == 1) return axis.at(0);
-        throw InputError(
-            fmt::format("the point has no value of {}, which has {} values in the space", parameter.name, axis.size()));
+        throw InputError("the point has no value of {}, which has {} values in the space", parameter.name, axis.size());
     }
     return met(axis, parameter, value_on(axis, parameter, given.at(name)), given.at(name));
 }
@@ -148,11 +144,6 @@ Json metrics_json(models::MetricList const& names, models::Metrics const& metric
     Json values = Json::object();
     for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
     return values;
-}
-
-std::string_view name_of(models::Sense sense) {
-    if (sense == models::Sense::none) return "none";
-    return sense == models::Sense::minimize ? "minimize" : "maximize";
 }
 
 Json parameter_json(space::Machine const& machine, std::size_t place) {
@@ -236,7 +227,7 @@ Json flip_json(search::RobustFront const& front, search::MachineFlip const& flip
 }  // namespace
 
 space::PointId read_point(space::Space const& space, Json const& given) {
-    if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
+    if (!given.is_object()) throw InputError("{} is not a point (an object of parameters)", shown(given));
     auto const place = machine_of(space, given);
     auto const& machine = space.machines()[place];
     refuse_unknown(space, machine, given);
@@ -247,7 +238,7 @@ space::PointId read_point(space::Space const& space, Json const& given) {
 }
 
 std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, Json const& given) {
-    if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
+    if (!given.is_object()) throw InputError("{} is not a point (an object of parameters)", shown(given));
     std::vector<Value> point(base.begin(), base.end());
     std::vector<bool> known(point.size(), false);
     for (auto const& [name, value] : given.items()) {
@@ -265,7 +256,7 @@ space::PointId read_id(space::Space const& space, Json const& given) {
     std::string const text = given.is_string() ? given.get<std::string>() : given.is_number() ? number_text(given) : "";
     auto const id = sim::number_in<std::uint64_t>(text);
     if (!id || *id >= space.size())
-        throw InputError(fmt::format("{} is not an id of the space (\"0\" to \"{}\")", shown(given), space.size() - 1));
+        throw InputError("{} is not an id of the space (\"0\" to \"{}\")", shown(given), space.size() - 1);
     return space::PointId{*id};
 }
 
@@ -282,15 +273,20 @@ sim::Json point_json(space::Space const& space, space::PointId id) {
 }
 
 Json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
-    Json object{{"status", search::name_of(search::status_of(outcome))}};
+    Json object;
+    add_status(object, outcome);
     if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
         object["metrics"] = metrics_json(metrics, *feasible);
+    return object;
+}
+
+void add_status(Json& object, models::Outcome const& outcome) {
+    object["status"] = search::name_of(search::status_of(outcome));
     if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
         object["rule"] = infeasible->rule;
         object["reason"] = infeasible->reason;
     }
     if (auto const* defect = std::get_if<models::Defect>(&outcome)) object["reason"] = defect->what;
-    return object;
 }
 
 Json result_json(models::MetricList const& metrics, space::Result const& result) {
@@ -310,7 +306,7 @@ Json space_json(space::Space const& space) {
         object["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
     for (auto const& objective : space.objectives())
         object["objectives"].push_back(
-            {{"name", space.metrics()[objective.metric].name}, {"better", name_of(objective.better)}});
+            {{"name", space.metrics()[objective.metric].name}, {"better", store::schema::name_of(objective.better)}});
     return object;
 }
 

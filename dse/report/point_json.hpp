@@ -28,6 +28,9 @@ namespace pimdse::dse::report {
 /// The values of the parameters of a point by name, with "machine" if the space has several machines.
 [[nodiscard]] sim::Json point_json(space::Space const& space, space::PointId id);
 
+/// Adds "status", "rule" and "reason" of an outcome, as far as it has them.
+void add_status(sim::Json& object, models::Outcome const& outcome);
+
 /// {"status": "ok", "metrics": {...}}. Infeasible outcomes have "rule" and "reason", defects "reason".
 [[nodiscard]] sim::Json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome);
 

@@ -153,10 +153,10 @@ constexpr std::size_t max_points = 1'000'000;
 Request::Verb verb_of(Json const& object) {
     std::vector<std::string> const names(verbs.begin(), verbs.end());
     if (!object.contains("verb") || !object.at("verb").is_string())
-        throw InputError(fmt::format("a request must have a verb: {}", fmt::join(names, ", ")));
+        throw InputError("a request must have a verb: {}", fmt::join(names, ", "));
     auto const name = object.at("verb").get<std::string>();
     auto const found = std::ranges::find(names, name);
-    if (found == names.end()) throw InputError(fmt::format("unknown verb '{}'.{}", name, sim::suggestion(name, names)));
+    if (found == names.end()) throw InputError("unknown verb '{}'.{}", name, sim::suggestion(name, names));
     return static_cast<Request::Verb>(found - names.begin());
 }
 
@@ -182,8 +182,7 @@ bool is_nested_beyond(std::string_view text, int deepest) {
 /// the request.
 Json object_in(std::string const& line, sim::Json& tag) {
     constexpr int deepest = 64;  // copying and printing JSON use the stack for each level
-    if (is_nested_beyond(line, deepest))
-        throw InputError(fmt::format("the line is nested too deeply (at most {} levels)", deepest));
+    if (is_nested_beyond(line, deepest)) throw InputError("the line is nested too deeply (at most {} levels)", deepest);
     auto object = Json::parse_or_null(sim::with_unheld_numbers_quoted(line));
     if (!object.is_object()) throw InputError("the line is not a JSON object");
     if (object.contains("tag")) tag = object.at("tag");
@@ -193,7 +192,7 @@ Json object_in(std::string const& line, sim::Json& tag) {
 void refuse_unknown_keys(Json const& object, std::vector<std::string> const& keys) {
     for (auto const& [key, _] : object.items()) {
         if (std::ranges::find(keys, key) == keys.end())
-            throw InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, keys)));
+            throw InputError("unknown key '{}'.{}", key, sim::suggestion(key, keys));
     }
 }
 
@@ -202,14 +201,14 @@ template <class Point, class Read>
 std::vector<Point> list_of(Json const& object, char const* key, Read const& read) {
     auto const& list = object.at(key);
     if (!list.is_array() || list.empty() || list.size() > max_points)
-        throw InputError(fmt::format("{} must be a list of 1 to {} points", key, max_points));
+        throw InputError("{} must be a list of 1 to {} points", key, max_points);
     std::vector<Point> points;
     points.reserve(list.size());
     for (auto const& entry : list) {
         try {
             points.push_back(read(entry));
         } catch (InputError const& error) {
-            throw InputError(fmt::format("point {} of {}: {}", points.size() + 1, list.size(), error.what()));
+            throw InputError("point {} of {}: {}", points.size() + 1, list.size(), error.what());
         }
     }
     return points;
@@ -234,8 +233,8 @@ void check_fidelity(space::Space const& space, std::vector<space::PointId> const
     for (std::size_t i = 0; i < points.size(); ++i) {
         auto const& machine = space.machines()[space.machine_of(points[i])];
         if (space::finest_up_to(*machine.architecture, fidelity) != fidelity)
-            throw InputError(fmt::format("point {} of {}: {} has no {} fidelity", i + 1, points.size(), machine.name,
-                                         models::name_of(fidelity)));
+            throw InputError("point {} of {}: {} has no {} fidelity", i + 1, points.size(), machine.name,
+                             models::name_of(fidelity));
     }
 }
 

@@ -182,8 +182,7 @@ Json point_curves(ResultFile const& file, space::Space const& space, space::Poin
     auto list = Json::array();
     for (auto const& scenario : machine.scenarios.list()) {
         if (scenario.traffic == nullptr) continue;
-        auto requested = values;
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        auto const requested = scenario.of(values);
         auto const serve = [&](Traffic const& traffic) -> std::optional<models::service::Served> {
             auto served =
                 models::service::serve(*machine.architecture, machine.inputs, requested, file.front_fidelity, traffic);
@@ -302,8 +301,7 @@ std::vector<std::size_t> chosen_members(ResultFile const& file, std::size_t max)
     auto const& objectives = file.columns.objectives;
     auto const loss = [&](std::size_t member, space::Objective const& objective) {
         auto const row = file.store.find({file.front[member], file.front_fidelity});
-        double const value = row ? file.store.value(*row, objective.metric) : 0.0;
-        return objective.better == models::Sense::maximize ? -value : value;
+        return space::minimised(row ? file.store.value(*row, objective.metric) : 0.0, objective.better);
     };
     std::set<std::size_t> chosen;
     for (auto const& objective : objectives) {

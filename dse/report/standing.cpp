@@ -135,9 +135,6 @@ std::optional<std::size_t> place_of(space::PointId point, std::vector<space::Poi
 
 using models::Sense;
 
-/// The value with the sign for which more is worse.
-double badness(double value, Sense better) { return better == Sense::maximize ? -value : value; }
-
 double times(double own, double best, Sense better) {
     auto const& [more, less] = better == Sense::maximize ? std::pair(best, own) : std::pair(own, best);
     return less > 0.0 ? more / less : 0.0;
@@ -161,13 +158,14 @@ std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::Resu
         double const value = row ? store.value(*row, metric) : std::nan("");
         if (std::isnan(value)) continue;
         ++all;
-        if (badness(value, better) >= badness(own, better)) ++as_bad;
+        if (space::minimised(value, better) >= space::minimised(own, better)) ++as_bad;
     }
     bool found = false;
     for (auto const at : front_view.front()) {
         auto const row = store.find({front_view.id(at), front_view.fidelity()});
         double const value = row ? store.value(*row, metric) : std::nan("");
-        if (std::isnan(value) || (found && badness(value, better) >= badness(extreme.best, better))) continue;
+        if (std::isnan(value) || (found && space::minimised(value, better) >= space::minimised(extreme.best, better)))
+            continue;
         extreme.best = value;
         extreme.best_point = front_view.id(at);
         found = true;
@@ -211,7 +209,7 @@ std::vector<double> FrontView::vector_of(models::Metrics const& metrics) const {
 }
 
 double FrontView::as_metric(std::size_t objective, double number) const {
-    return objectives_[objective].better == models::Sense::maximize ? -number : number;
+    return space::minimised(number, objectives_[objective].better);
 }
 
 std::vector<Margin> margins_of(space::Machine const& machine, models::Point point, models::Outcome const& outcome) {

@@ -6,7 +6,6 @@
 #include "models/expression/expression_parser.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/combinable.h>
 #include <tbb/parallel_for.h>
@@ -137,8 +136,8 @@ std::vector<space::Objective> distinct_objectives(space::Space const& space, std
         auto const& full = space.metrics()[objective.metric].name;
         bool const formula = space::is_formula(full);
         if (formula && full.find('@') != std::string::npos)
-            throw sim::InputError(fmt::format(
-                "objective \"{}\" reads scenarios, but flips compares each scenario alone. Write it without @?", full));
+            throw sim::InputError(
+                "objective \"{}\" reads scenarios, but flips compares each scenario alone. Write it without @?", full);
         auto name = formula ? full : full.substr(0, full.find('@'));
         if (std::ranges::find(names, name) != names.end()) continue;
         names.push_back(std::move(name));
@@ -229,14 +228,14 @@ MachineQuestion question_for(space::Machine const& machine, Question const& ques
         compiled.formula.emplace(metrics, question.metric);
     } else {
         int const at = models::find_metric(metrics, question.metric);
-        if (at < 0) throw sim::InputError(fmt::format("{} has no metric {}", machine.name, question.metric));
+        if (at < 0) throw sim::InputError("{} has no metric {}", machine.name, question.metric);
         compiled.metric = static_cast<std::size_t>(at);
     }
     if (question.under.empty()) return compiled;
     try {
         compiled.under = models::parse_condition(question.under, {{}, metrics});
     } catch (sim::InputError const& error) {
-        throw sim::InputError(fmt::format("under \"{}\": {}: {}", question.under, machine.name, error.what()));
+        throw sim::InputError("under \"{}\": {}: {}", question.under, machine.name, error.what());
     }
     return compiled;
 }

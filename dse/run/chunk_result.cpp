@@ -24,9 +24,7 @@ std::vector<space::BlockSummary::Count> list_of(Counts const& counts) {
 }
 
 search::Archive front_among(space::Space const& space, std::vector<space::Result> const& results) {
-    std::vector<models::Sense> senses;
-    for (auto const& objective : space.objectives()) senses.push_back(objective.better);
-    search::Archive front(std::move(senses));
+    search::Archive front(space::senses_of(space.objectives()));
     std::vector<double> values;
     for (auto const& result : results) {
         auto const* const metrics = std::get_if<models::Metrics>(&result.outcome);

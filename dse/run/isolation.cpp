@@ -28,13 +28,6 @@
 
 extern char** environ;  // NOLINT: POSIX requires the user to declare it
 namespace pimdse::dse::run {
-
-/// The child's side: replies with a frame; false if the parent has closed the socket.
-bool send_frame(int socket, std::span<std::byte const> frame);
-
-/// The child's side: everything that the parent sent to this socket.
-[[nodiscard]] std::string received_text(int socket);
-
 namespace {
 
 /// The environment of this process without the variables that would make the child start as an MPI rank.
@@ -169,6 +162,21 @@ bool is_ready(ChildProcess& child) {
     return received == Received::frame;
 }
 
+/// The child's side: replies with a frame; false if the parent has closed the socket.
+bool send_frame(int socket, std::span<std::byte const> frame) {
+    space::Bytes bytes;
+    base::wire::put(bytes, std::string_view(reinterpret_cast<char const*>(frame.data()), frame.size()));
+    return send_all(socket, bytes);
+}
+
+/// The child's side: everything that the parent sent to this socket.
+std::string received_text(int socket) {
+    space::Bytes bytes;
+    while (read_some(socket, bytes)) {
+    }
+    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
 }  // namespace
 
 ChildProcess::ChildProcess(std::vector<std::string> const& command, std::string_view text) {
@@ -217,19 +225,6 @@ int ChildProcess::end(int signal) {
     }
     process_ = -1;
     return status_;
-}
-
-std::string received_text(int socket) {
-    space::Bytes bytes;
-    while (read_some(socket, bytes)) {
-    }
-    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
-}
-
-bool send_frame(int socket, std::span<std::byte const> frame) {
-    space::Bytes bytes;
-    base::wire::put(bytes, std::string_view(reinterpret_cast<char const*>(frame.data()), frame.size()));
-    return send_all(socket, bytes);
 }
 
 void evaluate_apart(space::Space const& space, WorkSettings const& settings, space::Batch const& batch,

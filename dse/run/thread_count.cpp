@@ -3,7 +3,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/number_in.hpp"
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 #include <algorithm>
@@ -22,8 +21,7 @@ int threads_in(char const* variable) {
     char const* const text = std::getenv(variable);
     if (text == nullptr || *text == '\0') return 0;
     if (auto const value = sim::number_in<int>(text); value && *value > 0 && *value <= max_threads()) return *value;
-    throw sim::InputError(
-        fmt::format("{} must be a number of threads from 1 to {} (got '{}')", variable, max_threads(), text));
+    throw sim::InputError("{} must be a number of threads from 1 to {} (got '{}')", variable, max_threads(), text);
 }
 
 namespace fs = std::filesystem;

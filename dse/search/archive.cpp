@@ -1,8 +1,8 @@
 #include "dse/search/archive.hpp"
 
+#include "dse/space/columns.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -11,8 +11,7 @@ namespace pimdse::dse::search {
 
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
     if (senses_.empty() || senses_.size() > max_objectives) {
-        throw sim::InputError(
-            fmt::format("{} objectives are not supported (a front has 1 to {})", senses_.size(), max_objectives));
+        throw sim::InputError("{} objectives are not supported (a front has 1 to {})", senses_.size(), max_objectives);
     }
     sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(),
                  "every objective is minimised or maximised");
@@ -28,7 +27,7 @@ std::optional<Archive::Vector> Archive::oriented(std::span<double const> values)
     Vector vector{};
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (std::isnan(values[i])) return std::nullopt;
-        vector[i] = senses_[i] == models::Sense::maximize ? -values[i] : values[i];
+        vector[i] = space::minimised(values[i], senses_[i]);
     }
     return vector;
 }
@@ -59,9 +58,8 @@ std::vector<Archive::Member> Archive::members() const {
     for (auto const& entry : tree_->entries()) {
         Member member{entry.point,
                       {entry.values.begin(), entry.values.begin() + static_cast<std::ptrdiff_t>(senses_.size())}};
-        for (std::size_t i = 0; i < senses_.size(); ++i) {
-            if (senses_[i] == models::Sense::maximize) member.values[i] = -member.values[i];
-        }
+        for (std::size_t i = 0; i < senses_.size(); ++i)
+            member.values[i] = space::minimised(member.values[i], senses_[i]);
         members.push_back(std::move(member));
     }
     std::sort(members.begin(), members.end(), [](Member const& a, Member const& b) { return a.point < b.point; });

@@ -174,9 +174,9 @@ std::unique_ptr<Strategy> make_best_of_each(space::Space const& space) {
     auto const& search = space.search();
     if (space.objectives().size() != 1)
         throw sim::InputError(
-            fmt::format("strategy 'best' finds the best design in one objective, and there are {}. Use strategy "
-                        "'sweep' for the front of several?",
-                        space.objectives().size()));
+            "strategy 'best' finds the best design in one objective, and there are {}. Use strategy "
+            "'sweep' for the front of several?",
+            space.objectives().size());
     if (search.budget != 0 || search.shards > 1 || search.keep == space::Keep::front)
         throw sim::InputError(
             "strategy 'best' decides every point and keeps what it evaluates: it takes no budget, no shard and no keep "

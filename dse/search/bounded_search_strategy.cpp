@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t cycle_lag = 256;
 
 std::string shown(models::Metric const& metric, double value) {
-    double const as_it_is = metric.better == models::Sense::maximize ? -value : value;
+    double const as_it_is = space::minimised(value, metric.better);
     return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
 }
 
@@ -62,10 +62,8 @@ Reply reply_of(space::Space const& space, space::Result const& fine) {
 
 /// Restores the signs of maximised objectives, which are negated inside the search.
 void restore_signs(space::Space const& space, Certificate& certificate) {
-    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
-        if (space.objectives()[i].better != models::Sense::maximize) continue;
-        for (auto& best : certificate.best[i]) best = -best;
-    }
+    for (std::size_t i = 0; i < space.objectives().size(); ++i)
+        for (auto& best : certificate.best[i]) best = space::minimised(best, space.objectives()[i].better);
 }
 
 constexpr std::uint64_t max_listed = 1 << 25;                            // points; each takes tens of bytes
@@ -75,9 +73,9 @@ void refuse_unsuitable(space::Space const& space) {
     for (auto const* architecture : space.architectures()) {
         if (std::ranges::find(architecture->fidelities, models::Fidelity::cycle) != architecture->fidelities.end())
             continue;
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "strategy 'ladder' finds the front of the cycle level, which {} does not have. Use strategy 'sweep'?",
-            architecture->name));
+            architecture->name);
     }
     if (space.search().shards > 1)
         throw sim::InputError(
@@ -166,12 +164,8 @@ class BoxSearchStrategy final : public Strategy {
         : space_(space),
           grids_(space),
           search_(
-              {.objectives = space.objectives().size(),
-               .max_runs = space.search().budget,
-               .epsilon = space.search().epsilon,
-               .audit = space.search().audit,
-               .seed = space.search().seed},
-              grids_, [&space](space::PointId point) { return space::cycle_key(space, point); },
+              bounded_search_settings(space), grids_,
+              [&space](space::PointId point) { return space::cycle_key(space, point); },
               [&space](space::PointId a, space::PointId b) { return difference_of_equal_keys(space, a, b); }) {}
 
     space::Batch ask(std::uint64_t max) override {
@@ -222,9 +216,9 @@ std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
     SpaceAxes const axes(space);
     if (axes.min_boxes() > max_boxes)
         throw sim::InputError(
-            fmt::format("strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
-                        "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
-                        axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
+            "strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
+            "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
+            axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", "));
     return std::make_unique<BoxSearchStrategy>(space);
 }
 

@@ -36,13 +36,13 @@ bool BoxSearch::Node::operator<(Node const& other) const {
 }
 
 BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
-                     BoundedSearch::DifferenceOf difference_of)
+                     BoundedSearch::DifferenceOf difference_of, std::uint64_t patience)
     : settings_(settings),
+      max_patience_(patience),
       grids_(grids),
-      bounded_search_({settings.objectives, settings.max_runs, settings.epsilon, settings.audit, settings.seed},
-                      std::move(key_of), std::move(difference_of)),
+      bounded_search_(settings, std::move(key_of), std::move(difference_of)),
       queue_(settings.objectives),
-      patience_(settings.patience) {
+      patience_(patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
         points_ += box.points();
@@ -96,7 +96,7 @@ void BoxSearch::visit_next(std::vector<space::PointId>& runs) {
 std::vector<space::PointId> BoxSearch::ask(std::uint64_t max) {
     auto runs = bounded_search_.rest_of_batch(max);
     if (!runs.empty()) return runs;
-    if (!bounded_search_.has_in_flight()) patience_ = settings_.patience;
+    if (!bounded_search_.has_in_flight()) patience_ = max_patience_;
     auto const wanted = bounded_search_.begin_batch(max);
     while (runs.size() < wanted && !queue_.idle() && patience_ > 0 && bounded_search_.may_run()) {
         --patience_;
@@ -150,7 +150,7 @@ void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
 }
 
 void BoxSearch::tell(space::PointId point, Reply const& reply) {
-    patience_ = settings_.patience;
+    patience_ = max_patience_;
     queue_.release(point);
     bounded_search_.tell(point, reply);
 }

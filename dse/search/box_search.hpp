@@ -84,16 +84,10 @@ class PrunedBoxes {
 /// dominated is never split.
 class BoxSearch {
   public:
-    struct Settings {
-        std::size_t objectives = 1;
-        std::uint64_t max_runs = 0;     ///< most evaluations; 0: no limit
-        std::uint64_t patience = 4096;  ///< boxes that ask() visits before it returns to process results
-        double epsilon = 0.0;           ///< as in BoundedSearch::Settings, like the next two
-        std::uint64_t audit = 0, seed = 1;
-    };
-    /// `grids` must outlive this object.
+    using Settings = BoundedSearch::Settings;
+    /// `grids` must outlive this object. `patience`: boxes that ask() visits before it returns to process results.
     BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
-              BoundedSearch::DifferenceOf difference_of = {});
+              BoundedSearch::DifferenceOf difference_of = {}, std::uint64_t patience = 4096);
 
     /// Returns up to `max` points to evaluate at cycle level. Empty: results are needed first, unless waits() is true.
     /// Throws BrokenBound, BrokenKey.
@@ -132,6 +126,7 @@ class BoxSearch {
     void put_leaf(Node const& node, Certificate& into) const;
 
     Settings settings_;
+    std::uint64_t max_patience_;
     Grids& grids_;
     BoundedSearch bounded_search_;
     WaitingQueue<Node> queue_;

@@ -174,8 +174,7 @@ class Check {
     }
 
     [[nodiscard]] double best(std::size_t objective, std::size_t pruned) const {
-        double const stated = certificate_.best[objective][pruned];
-        return space_.objectives()[objective].better == models::Sense::maximize ? -stated : stated;
+        return space::minimised(certificate_.best[objective][pruned], space_.objectives()[objective].better);
     }
 
     void check_pruned(std::size_t at) {

@@ -14,9 +14,6 @@
 
 namespace pimdse::dse::search {
 
-/// Throws InputError for shards: the requests of the strategy depend on all earlier results.
-void refuse_shards(space::Space const& space);
-
 namespace {
 
 /// Adapts a search among coded points to the Strategy interface.
@@ -28,7 +25,7 @@ class CodedSearch : public Strategy {
 
     space::Batch ask(std::uint64_t max) final {
         std::vector<space::PointId> points;
-        while (points.size() < max && requested_ < budget()) {
+        while (points.size() < max && requested_ < space_.budget()) {
             auto const point = search_.ask();
             if (!point) break;
             ++requested_;
@@ -46,10 +43,6 @@ class CodedSearch : public Strategy {
     std::uint64_t lag() const final { return 64; }
 
   protected:
-    [[nodiscard]] std::uint64_t budget() const {
-        std::uint64_t const wanted = space_.search().budget;
-        return wanted == 0 ? space_.size() : std::min(wanted, space_.size());
-    }
     [[nodiscard]] std::uint64_t requested() const { return requested_; }
     [[nodiscard]] Search const& search() const { return search_; }
     [[nodiscard]] space::Space const& space() const { return space_; }
@@ -77,7 +70,7 @@ class GeneticSearch final : public CodedSearch<Nsga2> {
   public:
     explicit GeneticSearch(space::Space const& space)
         : CodedSearch(space, {space.objectives().size(), space.search().seed}) {}
-    std::uint64_t planned() const override { return budget(); }
+    std::uint64_t planned() const override { return space().budget(); }
 };
 
 class NeighbourSearch final : public CodedSearch<LocalSearch> {
@@ -87,7 +80,7 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
                               .seed = space.search().seed,
                               .again = space.search().budget != 0,
                               .lower_of = lower_of(space)}) {}
-    std::uint64_t planned() const override { return space().search().budget != 0 ? budget() : requested(); }
+    std::uint64_t planned() const override { return space().search().budget != 0 ? space().budget() : requested(); }
     std::string ending() const override {
         auto const unchecked = search().unchecked();
         if (unchecked == 0)
@@ -117,6 +110,14 @@ Gene gene_of(space::Axis const& axis, models::Parameter const& parameter) {
         return {Gene::Kind::ordering, axis.size(), items};
     bool const numeric = kind == Kind::integer || kind == Kind::quantity;
     return {numeric ? Gene::Kind::ordinal : Gene::Kind::choice, axis.size(), 0};
+}
+
+void refuse_shards(space::Space const& space) {
+    if (space.search().shards <= 1) return;
+    throw sim::InputError(
+        "strategy '{}' cannot be split into shards (its requests depend on every result). Use ranks, or "
+        "strategy 'random'?",
+        space.search().strategy);
 }
 
 std::vector<Genome> genomes_of(space::Space const& space) {
@@ -185,21 +186,11 @@ CodedPoint SpaceCode::point_of(space::PointId id) const {
 
 void refuse_too_many(space::Space const& space) {
     constexpr std::uint64_t max = 1 << 25;  // points: tens of bytes each
-    auto const& search = space.search();
-    std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
-    if (planned <= max) return;
+    if (space.budget() <= max) return;
     throw sim::InputError(
-        fmt::format("strategy '{}' keeps every requested point in memory, at most {}, and would request {}. Use a "
-                    "smaller --budget, or strategy 'random'?",
-                    search.strategy, max, planned));
-}
-
-void refuse_shards(space::Space const& space) {
-    if (space.search().shards <= 1) return;
-    throw sim::InputError(
-        fmt::format("strategy '{}' cannot be split into shards (its requests depend on every result). Use ranks, or "
-                    "strategy 'random'?",
-                    space.search().strategy));
+        "strategy '{}' keeps every requested point in memory, at most {}, and would request {}. Use a "
+        "smaller --budget, or strategy 'random'?",
+        space.search().strategy, max, space.budget());
 }
 
 }  // namespace pimdse::dse::search

@@ -190,13 +190,13 @@ std::vector<HistoryStep> fine_history(ResultStore const& store, std::span<space:
     auto const box = box_of(store, objectives, fidelity);
     Archive archive(box.senses);
     GrowingHypervolume volume(objectives.size());
-    std::vector<double> values(objectives.size()), normal(objectives.size());
+    std::vector<double> values, normal(objectives.size());
     std::vector<HistoryStep> history;
     auto const& rows = store.sorted();
     std::size_t const step = (rows.size() + steps - 1) / std::max<std::size_t>(steps, 1);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (store.status(rows[i]) == Status::ok && store.task(rows[i]).fidelity == fidelity) {
-            for (std::size_t o = 0; o < values.size(); ++o) values[o] = store.value(rows[i], objectives[o].metric);
+        if (counts(store, rows[i], fidelity)) {
+            values_of(store, rows[i], objectives, values);
             if (archive.insert(store.task(rows[i]).point, values)) {
                 box.normalise(values, normal);
                 volume.add(normal);
@@ -221,9 +221,8 @@ void FrontCount::look(std::chrono::microseconds at_most) {
     for (; next_ < store_.size(); ++next_) {
         if (next_ % rows_per_clock_check == 0 && Clock::now() >= until) return;
         auto const row = static_cast<Row>(next_);
-        if (store_.status(row) != Status::ok || store_.task(row).fidelity != fidelity_) continue;
-        values_.clear();
-        for (auto const& objective : objectives_) values_.push_back(store_.value(row, objective.metric));
+        if (!counts(store_, row, fidelity_)) continue;
+        values_of(store_, row, objectives_, values_);
         front_.insert(store_.task(row).point, values_);
     }
 }

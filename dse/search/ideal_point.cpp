@@ -11,10 +11,8 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr double nothing = -std::numeric_limits<double>::infinity();
-
 struct End {
-    double lower = nothing;
+    double lower = -infinite;
     models::Bound kind = models::Bound::none;
 };
 
@@ -120,12 +118,9 @@ bool lacks_objective(space::Space const& space, models::Metrics const& metrics) 
 
 using models::Bound;
 
-constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::ideal_point_of
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-/// The proved interval of a cycle-level value; unbounded for a metric that a point does not have (NaN).
+/// The proved interval of a cycle-level value; without ends for a metric that a point does not have (NaN).
 struct Proved {
-    double lower = -unbounded, upper = unbounded;
+    double lower = -infinite, upper = infinite;
     bool exact = false;
 };
 
@@ -133,17 +128,8 @@ Proved proved_of(models::Estimate const& estimate) {
     if (std::isnan(estimate.value)) return {};
     bool const lower = estimate.kinds.lower == Bound::proved, upper = estimate.kinds.upper == Bound::proved;
     if (lower && upper && estimate.is_exact()) return {estimate.value, estimate.value, true};
-    return {lower ? estimate.lower - slack_of_equal_keys * std::abs(estimate.lower) : -unbounded,
-            upper ? estimate.upper + slack_of_equal_keys * std::abs(estimate.upper) : unbounded, false};
-}
-
-std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
-    std::size_t const machine = space.machine_of(id);
-    auto const point = space.point(id);
-    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
-    auto* metrics = std::get_if<models::Metrics>(&outcome);
-    if (metrics == nullptr) return std::nullopt;
-    return space.placed(machine, std::move(*metrics));
+    return {lower ? estimate.lower - for_rounding * std::abs(estimate.lower) : -infinite,
+            upper ? estimate.upper + for_rounding * std::abs(estimate.upper) : infinite, false};
 }
 
 std::string text_of(models::Metric const& metric, Proved const& proved) {
@@ -164,7 +150,7 @@ bool dominates(Values const& a, space::PointId a_id, Values const& x, space::Poi
     return !equal || a_id < x_id;
 }
 
-double widened(double lower, double slack) { return std::isinf(slack) ? nothing : lower - slack * std::abs(lower); }
+double widened(double lower, double slack) { return std::isinf(slack) ? -infinite : lower - slack * std::abs(lower); }
 
 Values relaxed(Values ideal, double epsilon, std::size_t objectives) {
     if (epsilon == 0.0) return ideal;
@@ -180,7 +166,7 @@ IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Object
         auto const end = better_end(estimate, objectives[i].better);
         bool const known = end.kind != models::Bound::none && !std::isnan(end.lower);
         bool const exact = estimate.is_exact() && end.kind == models::Bound::proved;
-        ideal.lower[i] = !known                           ? nothing
+        ideal.lower[i] = !known                           ? -infinite
                          : exact || std::isinf(end.lower) ? end.lower
                                                           : widened(end.lower, for_rounding);
         if (known && exact) ideal.exact |= static_cast<std::uint8_t>(1U << i);
@@ -191,16 +177,14 @@ IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Object
 
 IdealPoint unknown_ideal_point() {
     IdealPoint ideal;
-    ideal.lower.fill(nothing);
+    ideal.lower.fill(-infinite);
     return ideal;
 }
 
 Values values_of(models::Metrics const& fine, std::span<space::Objective const> objectives) {
     Values values{};
-    for (std::size_t i = 0; i < objectives.size(); ++i) {
-        double const value = fine[objectives[i].metric].value;
-        values[i] = objectives[i].better == models::Sense::maximize ? -value : value;
-    }
+    for (std::size_t i = 0; i < objectives.size(); ++i)
+        values[i] = space::minimised(fine[objectives[i].metric].value, objectives[i].better);
     return values;
 }
 
@@ -243,7 +227,7 @@ void LowerBounds::widen(std::size_t objective, double lower, double value) {
     double const needed = (lower - value) / std::abs(lower) * more;
     double& slack = slack_[objective];
     slack = std::max(needed, 2.0 * slack);
-    if (!(widened(lower, slack) <= value)) slack = std::numeric_limits<double>::infinity();
+    if (!(widened(lower, slack) <= value)) slack = infinite;
 }
 
 Ranking::Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives)
@@ -292,6 +276,15 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::R
     bool const lacks = infeasible->rule == "not_applicable" && objective_may_apply(space, machine);
     if (!lacks && !names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
     return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
+}
+
+std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
+    std::size_t const machine = space.machine_of(id);
+    auto const point = space.point(id);
+    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return std::nullopt;
+    return space.placed(machine, std::move(*metrics));
 }
 
 std::optional<std::string> difference_of_equal_keys(space::Space const& space, space::PointId a, space::PointId b) {

@@ -156,6 +156,9 @@ class BrokenKey : public std::runtime_error {
 /// The same, evaluating the point at analytic fidelity.
 [[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id);
 
+/// All metrics at analytic fidelity, whatever the constraints; nullopt if the architecture refuses the point.
+[[nodiscard]] std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id);
+
 /// The reason why two points with equal cycle keys cannot have the same cycle-level result: a metric whose proved
 /// analytic intervals do not overlap; where both are exact, they must be equal bit for bit. Compares all metrics and
 /// not only objectives; evaluates both points at analytic fidelity. nullopt if all intervals overlap, or if a point has

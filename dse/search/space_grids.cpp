@@ -2,11 +2,9 @@
 
 #include "dse/search/ideal_point.hpp"
 #include "dse/space/expression_bounds.hpp"
-#include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,9 +17,9 @@ constexpr std::size_t max_cached = 1 << 16, max_profiles = 1 << 12;
 
 [[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
     throw sim::InputError(
-        fmt::format("strategy 'ladder' needs proved lower bounds to prune boxes in a space of this size, and those of "
-                    "{} are calibrated. Use fewer points, or other objectives?",
-                    space.metrics()[metric].name));
+        "strategy 'ladder' needs proved lower bounds to prune boxes in a space of this size, and those of "
+        "{} are calibrated. Use fewer points, or other objectives?",
+        space.metrics()[metric].name);
 }
 
 void refuse_calibrated(space::Space const& space, IdealPoint const& ideal) {
@@ -83,17 +81,11 @@ SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point)
     auto const found = lower_bounds_.find(index_of(point));
     if (found != lower_bounds_.end()) return found->second;
     if (lower_bounds_.size() >= max_cached) lower_bounds_.clear();
-    std::size_t const machine = space().machine_of(point);
-    auto const values = space().point(point);
-    auto outcome =
-        space::evaluate_ignoring_constraints(space().machines()[machine], values, models::Fidelity::analytic);
-    auto* metrics = std::get_if<models::Metrics>(&outcome);
     LowerBounds lower_bounds(axes_.bounds().size(), -infinite);
-    if (metrics != nullptr) {
-        auto const all = space().placed(machine, std::move(*metrics));
+    if (auto const metrics = coarse_metrics(space(), point)) {
         for (std::size_t b = 0; b < lower_bounds.size(); ++b) {
             space::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
-            auto const ideal = search::ideal_point_of(all, {&one, 1});
+            auto const ideal = ideal_point_of(*metrics, {&one, 1});
             if (ideal.is_calibrated(0)) refuse_calibrated(space(), one.metric);
             lower_bounds[b] = ideal.lower[0];
         }

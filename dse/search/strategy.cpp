@@ -16,18 +16,6 @@
 #include <utility>
 
 namespace pimdse::dse::search {
-
-/// Every id, in ranges of a 64th of them, in the order of van der Corput's sequence: at any time the results are spread
-/// over the whole space, so that the rate so far is representative and the front is not that of one part of the space.
-/// Non-adaptive.
-[[nodiscard]] std::unique_ptr<Strategy> make_sweep(space::Space const& space);
-
-/// Wraps a strategy and stops it after so many consecutive results, in the order of tell(), that add nothing to the
-/// hypervolume: earlier results dominate each of them, so this holds for every reference point. Throws InputError if
-/// the strategy ends by itself, or if only fronts are kept.
-[[nodiscard]] std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy,
-                                                              space::Space const& space);
-
 namespace {
 
 constexpr std::uint64_t parts_bits = 6, max_parts = std::uint64_t{1} << parts_bits;
@@ -47,6 +35,9 @@ std::uint64_t reversed(std::uint64_t part) {
     return result;
 }
 
+/// Every id, in ranges of a 64th of them, in the order of van der Corput's sequence: at any time the results are spread
+/// over the whole space, so that the rate so far is representative and the front is not that of one part of the space.
+/// Non-adaptive.
 class Sweep final : public Strategy {
   public:
     explicit Sweep(space::Space const& space)
@@ -102,6 +93,8 @@ class Listed final : public Strategy {
     std::size_t next_ = 0;
 };
 
+std::unique_ptr<Strategy> make_sweep(space::Space const& space) { return std::make_unique<Sweep>(space); }
+
 /// The factories of space::strategies().
 struct Maker {
     std::string_view name;
@@ -116,6 +109,8 @@ constexpr std::array makers{Maker{"sweep", &make_sweep},
                             Maker{"nsga2", &make_nsga2},
                             Maker{"pls", &make_pls}};
 
+/// Stops a strategy after so many consecutive results, in the order of tell(), that add nothing to the hypervolume:
+/// earlier results dominate each of them, so this holds for every reference point.
 class NoGain final : public Strategy {
   public:
     NoGain(std::unique_ptr<Strategy> strategy, space::Space const& space)
@@ -166,11 +161,22 @@ class NoGain final : public Strategy {
     std::uint64_t requested_ = 0;
 };
 
+/// Throws InputError if the strategy ends by itself.
+std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy, space::Space const& space) {
+    auto const& name = space.search().strategy;
+    if (name == "sweep" || name == "ladder" || name == "best")
+        throw sim::InputError(
+            "strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
+            "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
+            name);
+    return std::make_unique<NoGain>(std::move(strategy), space);
+}
+
 }  // namespace
 
 Positions shard_positions(space::Space const& space) {
     auto const& search = space.search();
-    std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    std::uint64_t const planned = space.budget();
     auto const cut = [&](std::uint64_t part) {
         __extension__ using Wide = unsigned __int128;
         auto const at = static_cast<std::uint64_t>(static_cast<Wide>(planned) * part / search.shards);
@@ -180,8 +186,6 @@ Positions shard_positions(space::Space const& space) {
     };
     return {cut(search.shard), cut(search.shard + 1)};
 }
-
-std::unique_ptr<Strategy> make_sweep(space::Space const& space) { return std::make_unique<Sweep>(space); }
 
 std::unique_ptr<Strategy> make_listed(std::vector<space::Task> tasks) {
     return std::make_unique<Listed>(std::move(tasks));
@@ -197,16 +201,6 @@ std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
     sim::ensures(maker != makers.end(), "every strategy that can be named can be made");
     auto made = maker->make(space);
     return search.stop_after_no_gain == 0 ? std::move(made) : stopping_without_gain(std::move(made), space);
-}
-
-std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy, space::Space const& space) {
-    auto const& name = space.search().strategy;
-    if (name == "sweep" || name == "ladder" || name == "best")
-        throw sim::InputError(
-            fmt::format("strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
-                        "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
-                        name));
-    return std::make_unique<NoGain>(std::move(strategy), space);
 }
 
 }  // namespace pimdse::dse::search

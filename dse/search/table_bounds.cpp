@@ -35,9 +35,7 @@ std::vector<double> values_at(space::Machine const& machine, space::MachineTable
     std::vector<models::Metrics> results;
     std::vector<double> values(columns);
     for (auto const& scenario : scenarios) {
-        auto requested = point;
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        auto const* row = table.row_of(requested);
+        auto const* row = table.row_of(scenario.of(point));
         if (row == nullptr) return {};
         auto& metrics = results.emplace_back(machine.scenarios.metrics().size(), models::does_not_apply());
         for (std::size_t c = 0; c < columns; ++c) metrics[first + c] = row->metrics[c];

@@ -79,8 +79,7 @@ void check_range(Range const& range) {
 }
 
 [[noreturn]] void too_long() {
-    throw sim::InputError(
-        fmt::format("the range has more than {} values (the most that an axis may have)", longest_axis));
+    throw sim::InputError("the range has more than {} values (the most that an axis may have)", longest_axis);
 }
 
 /// Integer ranges are computed in integers and are exact for numbers of any size.
@@ -154,7 +153,7 @@ std::vector<double> real_steps(Range const& range) {
 Value whole_value(double number) {
     auto const whole = sim::exact_whole(number);
     if (!whole || std::abs(number) > 0x1p53)
-        throw sim::InputError(fmt::format("the range contains {} (all its values must be whole numbers)", number));
+        throw sim::InputError("the range contains {} (all its values must be whole numbers)", number);
     return Value::integer(*whole);
 }
 
@@ -188,7 +187,7 @@ std::optional<Value> step_of_range(Parameter const& parameter, toml::table const
 void refuse_other_keys(toml::table const& table, std::vector<std::string> const& known) {
     for (auto const& [key, node] : table) {
         if (std::find(known.begin(), known.end(), key.str()) == known.end()) {
-            throw sim::InputError(fmt::format("unknown key '{}'.{}", key.str(), sim::suggestion(key.str(), known)));
+            throw sim::InputError("unknown key '{}'.{}", key.str(), sim::suggestion(key.str(), known));
         }
     }
 }
@@ -220,8 +219,8 @@ Axis read_permutations(Parameter const& parameter, toml::table const& table) {
     std::sort(sorted_given.begin(), sorted_given.end());
     std::sort(sorted_items.begin(), sorted_items.end());
     if (sorted_given != sorted_items) {
-        throw sim::InputError(fmt::format("[{}] is not a permutation (it must contain each of {} exactly once)",
-                                          fmt::join(given, ", "), fmt::join(parameter.items, ", ")));
+        throw sim::InputError("[{}] is not a permutation (it must contain each of {} exactly once)",
+                              fmt::join(given, ", "), fmt::join(parameter.items, ", "));
     }
     return Axis::permutations(parameter.items.size());
 }

@@ -39,6 +39,16 @@ std::string shown_quantity(models::Parameter const& parameter, double si) {
 
 }  // namespace
 
+std::vector<std::vector<bool>> absent_by_machine(Columns const& columns) {
+    if (columns.machines.empty()) return {{}};
+    std::vector<std::vector<bool>> absent;
+    for (auto const& machine : columns.machines) {
+        auto& missing = absent.emplace_back();
+        for (auto const& parameter : columns.parameters) missing.push_back(!applies(parameter.name, &machine));
+    }
+    return absent;
+}
+
 std::string shell_word(std::string const& word) {
     if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
     std::string text = "'";

@@ -29,6 +29,16 @@ struct Objective {
     return senses;
 }
 
+/// "lower" or "higher": how a space says which values of a metric are better. Precondition: one of them is.
+[[nodiscard]] inline std::string_view name_of_better(models::Sense better) {
+    return better == models::Sense::maximize ? "higher" : "lower";
+}
+
+/// A value of which less is better: negated if it is maximised. Twice, it is the value again.
+[[nodiscard]] inline double minimised(double value, models::Sense better) {
+    return better == models::Sense::maximize ? -value : value;
+}
+
 /// One machine of a space with several machines; its points are a range of ids.
 struct MachineColumns {
     std::string name, architecture;
@@ -109,6 +119,15 @@ inline constexpr std::size_t at_machine_parameter = 0;
     auto const owner = machine_and_name(name).first;
     return owner.empty() || owner == machine->name;
 }
+
+/// Position of the machine of the point with this id; 0 in a space of one machine.
+[[nodiscard]] inline std::size_t machine_index(Columns const& columns, PointId id) {
+    auto const* machine = machine_of(columns, id);
+    return machine == nullptr ? 0 : static_cast<std::size_t>(machine - columns.machines.data());
+}
+
+/// By machine: the parameters that its points do not have; a single empty entry for a space of one machine.
+[[nodiscard]] std::vector<std::vector<bool>> absent_by_machine(Columns const& columns);
 
 /// A word quoted for a shell where necessary.
 [[nodiscard]] std::string shell_word(std::string const& word);

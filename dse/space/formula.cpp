@@ -32,8 +32,8 @@ std::string tidied(std::string_view text) {
 std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view text) {
     for (std::string_view const word : {"min ", "max ", "minimise ", "maximise "})
         if (text.starts_with(word))
-            throw sim::InputError(fmt::format("objective \"{}\": '{}' is not a sense. Write {} instead?", text,
-                                              sim::trimmed(word), word.starts_with("min") ? "minimize" : "maximize"));
+            throw sim::InputError("objective \"{}\": '{}' is not a sense. Write {} instead?", text, sim::trimmed(word),
+                                  word.starts_with("min") ? "minimize" : "maximize");
     for (auto const& [word, sense] : {std::pair<std::string_view, Sense>{"minimize ", Sense::minimize},
                                       std::pair<std::string_view, Sense>{"maximize ", Sense::maximize}}) {
         if (text.starts_with(word)) return {sense, text.substr(word.size())};
@@ -132,17 +132,16 @@ MetricFormula::MetricFormula(models::MetricList const& metrics, std::string_view
     auto parsed = models::parse_number(body, metrics);
     expression_ = std::move(parsed.expression);
     auto const directions = directions_of(expression_);
-    if (directions.empty())
-        throw sim::InputError(fmt::format("objective \"{}\" contains no metric", sim::clipped(tidy)));
+    if (directions.empty()) throw sim::InputError("objective \"{}\" contains no metric", sim::clipped(tidy));
     auto const found = sense_of(directions, metrics);
     if (found && stated && *found != *stated)
-        throw sim::InputError(fmt::format("objective \"{}\": {} of it is better, as follows from the metrics in it",
-                                          sim::clipped(tidy), *found == Sense::minimize ? "less" : "more"));
+        throw sim::InputError("objective \"{}\": {} of it is better, as follows from the metrics in it",
+                              sim::clipped(tidy), *found == Sense::minimize ? "less" : "more");
     if (!found && !stated)
         throw sim::InputError(
-            fmt::format("objective \"{0}\" does not state whether less or more of it is better. Write \"minimize {0}\" "
-                        "or \"maximize {0}\"?",
-                        sim::clipped(tidy)));
+            "objective \"{0}\" does not state whether less or more of it is better. Write \"minimize {0}\" "
+            "or \"maximize {0}\"?",
+            sim::clipped(tidy));
     metric_.name = found ? std::string(body) : tidy;
     metric_.unit = si_unit_of(parsed.dimension);
     metric_.better = found ? *found : *stated;

@@ -24,12 +24,7 @@ List named_in(List list, std::string const& machine) {
 }  // namespace
 
 LimitCrossings::LimitCrossings(Columns const& columns, models::Expression const* where)
-    : columns_(columns), where_(where) {
-    if (columns.machines.empty()) absent_.emplace_back();
-    for (auto const& machine : columns.machines) {
-        auto& of = absent_.emplace_back();
-        for (auto const& parameter : columns.parameters) of.push_back(!space::applies(parameter.name, &machine));
-    }
+    : columns_(columns), absent_(absent_by_machine(columns)), where_(where) {
     auto const text = sim::Json::parse_or_null(columns.canonical_text);
     if (!text.is_object()) return;
     auto const* several = text.member("machines");
@@ -66,8 +61,7 @@ bool LimitCrossings::reads_metric(std::size_t index) const {
 
 std::vector<LimitCrossings::Crossing> LimitCrossings::of(PointId point, models::Point values,
                                                          std::span<models::Estimate const> metrics) const {
-    auto const* of = space::machine_of(columns_, point);
-    auto const machine = of == nullptr ? 0 : static_cast<std::size_t>(of - columns_.machines.data());
+    auto const machine = machine_index(columns_, point);
     std::vector<Crossing> all;
     auto const look_at = [&](std::string const& name, models::Expression const& expression) {
         for (auto const& one : crossings(expression, values, metrics, absent_[machine])) {

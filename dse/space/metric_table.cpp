@@ -174,20 +174,20 @@ class OneTable {
     /// accuracy = "higher", or accuracy = { better = "higher", unit = "1" }.
     void read_metric(std::string name, toml::node const& entry) {
         if (!is_metric_name(name))
-            throw sim::InputError(
-                fmt::format("'{}' is not a valid name of a metric (a letter, then letters, digits and '_')", name));
+            throw sim::InputError("'{}' is not a valid name of a metric (a letter, then letters, digits and '_')",
+                                  name);
         if (std::ranges::find(head_.keys, name) != head_.keys.end())
-            throw sim::InputError(fmt::format("{} is a key of this table", name));
+            throw sim::InputError("{} is a key of this table", name);
         std::string better, unit = "1";
         if (auto const* settings = entry.as_table()) {
             for (auto const& [key, value] : *settings) {
                 if (key.str() != "better" && key.str() != "unit")
-                    throw sim::InputError(fmt::format("{} has no setting '{}'. Known: better, unit.", name, key.str()));
+                    throw sim::InputError("{} has no setting '{}'. Known: better, unit.", name, key.str());
                 (key.str() == "better" ? better : unit) = models::scalar_text(value);
             }
             if (!settings->contains("better"))
-                throw sim::InputError(fmt::format(
-                    "{} does not say which values are better. Write better = \"higher\" or better = \"lower\"?", name));
+                throw sim::InputError(
+                    "{} does not say which values are better. Write better = \"higher\" or better = \"lower\"?", name);
         } else {
             better = models::scalar_text(entry);
         }
@@ -223,7 +223,7 @@ std::string MetricTable::name() const { return std::filesystem::path(head.file).
 
 MetricTable read_metric_table(TableHead head, std::string text) {
     constexpr std::size_t largest = 16 << 20;
-    if (text.size() > largest) throw sim::InputError(fmt::format("{}: has more than {} MiB", head.file, largest >> 20));
+    if (text.size() > largest) throw sim::InputError("{}: has more than {} MiB", head.file, largest >> 20);
     sim::CsvRows rows(text, head.file, columns_of(head));
     MetricTable table{std::move(head), std::move(text), {}};
     TableMistakes mistakes;
@@ -242,7 +242,7 @@ MetricTable read_metric_table(TableHead head, std::string text) {
         });
     }
     mistakes.throw_any();
-    if (table.rows.empty()) throw sim::InputError(fmt::format("{}: has no rows below its first line", table.head.file));
+    if (table.rows.empty()) throw sim::InputError("{}: has no rows below its first line", table.head.file);
     return table;
 }
 
@@ -261,10 +261,8 @@ MachineTable::MachineTable(std::shared_ptr<MetricTable const> table, std::string
             keys_.push_back(static_cast<std::size_t>(at));
             cells.push_back(k);
         } else {
-            std::vector<std::string> names;
-            for (auto const& parameter : parameters) names.push_back(parameter.name);
             mistakes.add(fmt::format("keys: {} has no parameter '{}'.{}", machine_, head.keys[k],
-                                     sim::suggestion(head.keys[k], names)));
+                                     sim::suggestion(head.keys[k], sim::names_of(parameters))));
         }
     }
     mistakes.throw_any();
@@ -284,14 +282,14 @@ MachineTable::MachineTable(std::shared_ptr<MetricTable const> table, std::string
                     known = known && value.has_value();
                     if (value) values.push_back(*value);
                 } catch (sim::InputError const& error) {
-                    throw sim::InputError(fmt::format("{}:{}: {}", head.file, row.line, error.what()));
+                    throw sim::InputError("{}:{}: {}", head.file, row.line, error.what());
                 }
             }
             if (!known) return;
             auto const [first, fresh] = found.try_emplace(std::move(values), row.line, row.metrics);
             if (!fresh)
-                throw sim::InputError(fmt::format("{}:{}: line {} has the same keys ({})", head.file, row.line,
-                                                  first->second.first, assignments(head.keys, row.keys)));
+                throw sim::InputError("{}:{}: line {} has the same keys ({})", head.file, row.line, first->second.first,
+                                      assignments(head.keys, row.keys));
         });
     }
     mistakes.throw_any();
@@ -325,17 +323,14 @@ std::string MachineTable::why_missing(models::Parameters const& parameters, mode
     return fmt::format("{} has no row with {}", table_->name(), fmt::join(words, ", "));
 }
 
-std::string_view name_of_better(models::Sense better) { return better == models::Sense::maximize ? "higher" : "lower"; }
-
 TableColumn table_column(std::string name, std::string_view better, std::string unit, std::string_view file) {
     if (better != "higher" && better != "lower")
-        throw sim::InputError(
-            fmt::format("better of {} is '{}' (it is \"higher\" or \"lower\")", name, sim::clipped(better)));
+        throw sim::InputError("better of {} is '{}' (it is \"higher\" or \"lower\")", name, sim::clipped(better));
     sim::Unit read;
     try {
         read = sim::parse_unit(unit);
     } catch (sim::InputError const& error) {
-        throw sim::InputError(fmt::format("unit of {}: {}", name, error.what()));
+        throw sim::InputError("unit of {}: {}", name, error.what());
     }
     TableColumn column;
     column.metric.name = std::move(name);

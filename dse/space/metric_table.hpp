@@ -91,9 +91,6 @@ class MachineTable {
     std::vector<Row> rows_;  ///< by values of keys, ascending
 };
 
-/// "lower" or "higher": how a space says which values of a metric are better. Precondition: one of them is.
-[[nodiscard]] std::string_view name_of_better(models::Sense better);
-
 /// A column of a table. Throws InputError if `better` is neither "higher" nor "lower", or the unit is unknown.
 [[nodiscard]] TableColumn table_column(std::string name, std::string_view better, std::string unit,
                                        std::string_view file);

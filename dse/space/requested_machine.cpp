@@ -90,12 +90,9 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
 std::string first_missing_row(Machine const& machine, models::Point point) {
     if (machine.tables.empty()) return "";
     if (machine.scenarios.empty()) return space::missing_row(machine, point);
-    std::vector<models::Value> requested;
     for (auto const& scenario : machine.scenarios.list()) {
         if (!scenario.refusal.empty()) return "";  // the point is infeasible for another reason
-        requested.assign(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        if (auto const why = space::missing_row(machine, requested); !why.empty())
+        if (auto const why = space::missing_row(machine, scenario.of(point)); !why.empty())
             return fmt::format("{}: {}", scenario.written.name, why);
     }
     return "";
@@ -255,8 +252,7 @@ models::Outcome known_before_serving(Machine const& machine, models::Point point
     if (list.size() != 1 || list[0].traffic == nullptr || machine.scenarios.baseline() != nullptr)
         return models::Metrics(machine.metrics().size(), models::does_not_apply());
     if (!list[0].refusal.empty()) return models::Infeasible{"scenario", list[0].refusal};
-    std::vector<models::Value> requested(point.begin(), point.end());
-    for (auto const& [parameter, value] : list[0].asks) requested[parameter] = value;
+    auto const requested = list[0].of(point);
     auto outcome = models::outcome_safely([&] {
         return models::service::known_before_serving(*machine.architecture, machine.inputs, requested, fidelity,
                                                      *list[0].traffic);

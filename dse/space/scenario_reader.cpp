@@ -246,8 +246,7 @@ bool ScenarioReader::finds_traffic(toml::table const& content) {
 void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList const& metrics) {
     auto const* table = node.as_table();
     if (table == nullptr) return mistake(node, "[aggregate] must be a table with entries such as latency = \"mean\"");
-    std::vector<std::string> known;
-    for (auto const& metric : metrics) known.push_back(metric.name);
+    auto const known = sim::names_of(metrics);
     std::vector<std::string> const aggregates(space::aggregate_names.begin(), space::aggregate_names.end());
     for (auto const& [key, value] : *table) {
         std::string const metric(key.str()), name = value.value_or(std::string{});

@@ -120,7 +120,7 @@ double min_precision(std::string const& text) {
     constexpr std::int64_t max = 64;
     auto const bits = sim::number_in<std::int64_t>(text);
     if (!bits || *bits < 1 || *bits > max)
-        throw sim::InputError(fmt::format("precision = {} must be a whole number of bits from 1 to {}", text, max));
+        throw sim::InputError("precision = {} must be a whole number of bits from 1 to {}", text, max);
     return static_cast<double>(*bits);
 }
 
@@ -143,8 +143,7 @@ Changes changes_in(Baseline::Settings const& settings, Architecture const& archi
     for (auto const& [name, text] : settings) {
         auto const at = parameter_named(architecture, parameters, name);
         for (auto const& scenario : scenarios) {
-            if (scenario.decides(at))
-                throw sim::InputError(fmt::format("{} is set by the scenarios", parameters[at].name));
+            if (scenario.decides(at)) throw sim::InputError("{} is set by the scenarios", parameters[at].name);
         }
         changes.emplace_back(at, models::read_value(parameters[at], text));
     }
@@ -155,8 +154,7 @@ void check(Baseline const& baseline, std::vector<Scenario> const& requested) {
     for (std::size_t s = 0; s < requested.size(); ++s) {
         auto const outcome = baseline.outcome(s, {}, {}, models::Fidelity::analytic);
         if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome))
-            throw sim::InputError(
-                fmt::format("it does not serve {}: {}", requested[s].written.name, infeasible->reason));
+            throw sim::InputError("it does not serve {}: {}", requested[s].written.name, infeasible->reason);
         if (auto const* defect = std::get_if<models::Defect>(&outcome)) throw sim::InputError(defect->what);
     }
 }
@@ -167,8 +165,8 @@ std::shared_ptr<models::service::Traffic const> traffic_of(WrittenScenario const
         if (models::service::is_traffic_key(key.first)) keys.push_back(key);
         if (std::ranges::find(of_a_batch, key.first) != of_a_batch.end())
             throw sim::InputError(
-                fmt::format("{} {} this scenario. {}?", key.first, only_of_a_batch,
-                            key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", key.first)));
+                "{} {} this scenario. {}?", key.first, only_of_a_batch,
+                key.first == "batch" ? "Leave it out" : fmt::format("Write it as traffic.{}", key.first));
     }
     return std::make_shared<models::service::Traffic const>(models::service::read_traffic_keys(keys));
 }

@@ -41,6 +41,12 @@ struct Scenario {
     [[nodiscard]] bool decides(std::size_t parameter) const {
         return std::any_of(asks.begin(), asks.end(), [&](auto const& ask) { return ask.first == parameter; });
     }
+    /// The point with the values that the scenario sets.
+    [[nodiscard]] std::vector<models::Value> of(models::Point point) const {
+        std::vector<models::Value> requested(point.begin(), point.end());
+        for (auto const& [parameter, value] : asks) requested[parameter] = value;
+        return requested;
+    }
 };
 
 /// How the results of all scenarios are aggregated. `worst`: the largest value of a minimised metric, the smallest of a

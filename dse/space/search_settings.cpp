@@ -16,10 +16,6 @@ struct Synonym {
     std::string_view word, name;
 };
 
-/// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
-[[nodiscard]] std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                                std::span<Synonym const> synonyms);
-
 namespace {
 
 /// Common names of metrics in other tools.
@@ -37,12 +33,26 @@ constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
                                                    {"watts", "power"},
                                                    {"joules", "energy"}}};
 
+/// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
+std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
+                                  std::span<Synonym const> synonyms) {
+    auto words = known;
+    for (auto const& synonym : synonyms) {
+        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
+    }
+    auto const near = sim::nearest_name(wrong, words);
+    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
+        return sim::suggestion(wrong, known);
+    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
+        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
+    });
+    return fmt::format(" Did you mean '{}'?", meant->name);
+}
+
 /// Reads objectives one by one.
 class ObjectiveReader {
   public:
-    explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {
-        for (auto const& metric : metrics) known_.push_back(metric.name);
-    }
+    explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {}
 
     void read(std::string const& name) {
         int const index = models::find_metric(metrics_, name);
@@ -70,7 +80,7 @@ class ObjectiveReader {
   private:
     void refuse(std::string const& name) {
         mistakes_.push_back(fmt::format("unknown metric '{}' (a metric, or a formula of metrics, is needed).{}", name,
-                                        suggestion_by_meaning(name, known_, metric_synonyms)));
+                                        suggestion_by_meaning(name, sim::names_of(metrics_), metric_synonyms)));
     }
 
     void add_metric(std::size_t index) {
@@ -97,7 +107,7 @@ class ObjectiveReader {
     }
 
     models::MetricList const& metrics_;
-    std::vector<std::string> known_, mistakes_;
+    std::vector<std::string> mistakes_;
     std::vector<std::pair<bool, std::size_t>>
         order_;  ///< whether it is a formula; its position among the formulas or the metrics
     Objectives found_;
@@ -131,11 +141,8 @@ std::span<StrategyName const> strategies() {
 }
 
 void check_strategy(std::string_view name) {
-    std::vector<std::string> known;
-    for (auto const& strategy : strategies()) {
-        if (strategy.name == name) return;
-        known.emplace_back(strategy.name);
-    }
+    auto const known = sim::names_of(strategies());
+    if (std::ranges::find(known, name) != known.end()) return;
     static constexpr std::array<Synonym, 9> synonyms{{{"lhs", "sobol"},
                                                       {"latin", "sobol"},
                                                       {"latin_hypercube", "sobol"},
@@ -145,7 +152,7 @@ void check_strategy(std::string_view name) {
                                                       {"montecarlo", "random"},
                                                       {"genetic", "nsga2"},
                                                       {"exact", "ladder"}}};
-    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, synonyms)));
+    throw sim::InputError("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, synonyms));
 }
 
 models::Fidelity final_fidelity(SearchSettings const& search) {
@@ -157,24 +164,23 @@ models::Fidelity final_fidelity(SearchSettings const& search) {
 
 void check_epsilon(double epsilon) {
     if (epsilon >= 0.0 && epsilon < 1.0) return;
-    throw sim::InputError(
-        fmt::format("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon));
+    throw sim::InputError("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon);
 }
 
 void check_bounds_settings(SearchSettings const& search) {
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
     throw sim::InputError(
-        fmt::format("{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
-                    "out, or use 'ladder'?",
-                    search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
+        "{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
+        "out, or use 'ladder'?",
+        search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy);
 }
 
 void check_keep(SearchSettings const& search) {
     if (search.keep != Keep::front || search.strategy == "sweep") return;
     throw sim::InputError(
-        fmt::format("strategy '{}' does not support keeping fronts only, because they are kept per block of "
-                    "consecutive ids. Use strategy 'sweep', or keep 'all'?",
-                    search.strategy));
+        "strategy '{}' does not support keeping fronts only, because they are kept per block of "
+        "consecutive ids. Use strategy 'sweep', or keep 'all'?",
+        search.strategy);
 }
 
 Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
@@ -187,8 +193,8 @@ Keep parse_keep(std::string_view name) {
     if (name == "all") return Keep::all;
     if (name == "front") return Keep::front;
     throw sim::InputError(
-        fmt::format("unknown value '{}' of keep (all: every result; front: the non-dominated results of each block).{}",
-                    name, sim::suggestion(name, {"all", "front"})));
+        "unknown value '{}' of keep (all: every result; front: the non-dominated results of each block).{}", name,
+        sim::suggestion(name, {"all", "front"}));
 }
 
 models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {
@@ -225,9 +231,9 @@ models::Fidelity parse_fidelity_of_any(std::span<models::Architecture const* con
 void choose_hybrid(SearchSettings& search, std::optional<std::string> const& named) {
     if (named && *named != "ladder")
         throw sim::InputError(
-            fmt::format("fidelity hybrid is the exact search, strategy 'ladder', and cannot be combined with strategy "
-                        "'{}'. Leave out one of them?",
-                        *named));
+            "fidelity hybrid is the exact search, strategy 'ladder', and cannot be combined with strategy "
+            "'{}'. Leave out one of them?",
+            *named);
     search.strategy = "ladder";
     search.fidelity = models::Fidelity::hybrid;
 }
@@ -238,21 +244,6 @@ models::Fidelity finest_up_to(models::Architecture const& architecture, models::
         if (fidelity <= wanted) finest = std::max(finest, fidelity);
     }
     return finest;
-}
-
-std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                  std::span<Synonym const> synonyms) {
-    auto words = known;
-    for (auto const& synonym : synonyms) {
-        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
-    }
-    auto const near = sim::nearest_name(wrong, words);
-    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
-        return sim::suggestion(wrong, known);
-    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
-        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
-    });
-    return fmt::format(" Did you mean '{}'?", meant->name);
 }
 
 }  // namespace pimdse::dse::space

@@ -8,6 +8,7 @@
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -186,8 +187,7 @@ void add_rows(CycleKeyMaker& key, Machine const& machine, models::Point point) {
 void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     auto const* baseline = machine.scenarios.baseline();
     for (auto const& scenario : machine.scenarios.list()) {
-        std::vector<models::Value> requested(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        auto const requested = scenario.of(point);
         add_design(key, machine, requested);
         add_rows(key, machine, requested);
         if (baseline != nullptr && baseline->is_the_design_itself())
@@ -334,8 +334,6 @@ std::vector<MachineColumns> Space::machine_columns() const {
 Columns Space::columns() const {
     Columns columns;
     auto const& first = parts_.machines.front();
-    std::vector<std::string_view> names;
-    for (auto const& machine : parts_.machines) names.push_back(machine.name);
     if (parts_.machines.size() == 1) {
         columns.architecture = first.architecture->name;
         columns.options = first.inputs.options;
@@ -343,7 +341,7 @@ Columns Space::columns() const {
         for (auto const i : first.designed()) columns.parameters.push_back(first.parameters()[i]);
         columns.decode = decode_of_one(*this);
     } else {
-        columns.architecture = fmt::format("{}", fmt::join(names, "+"));
+        columns.architecture = fmt::format("{}", fmt::join(sim::names_of(parts_.machines), "+"));
         columns.machines = machine_columns();
         columns.parameters = joined_parameters(parts_.machines);
         columns.decode = decode_of_several(*this, columns.parameters);

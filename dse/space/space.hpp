@@ -7,6 +7,7 @@
 #include "dse/space/search_settings.hpp"
 #include "models/contract/cycle_key.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -69,6 +70,10 @@ class Space {
 
     /// The exact number of points, at most 2^64 - 1 (the reader refuses a larger space).
     [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Number of points that a search may request: its budget, or all.
+    [[nodiscard]] std::uint64_t budget() const {
+        return search().budget == 0 ? size_ : std::min(search().budget, size_);
+    }
     /// The index of the machine of the point with this id.
     [[nodiscard]] std::size_t machine_of(PointId id) const;
     /// The first id of a machine.

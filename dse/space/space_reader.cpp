@@ -26,15 +26,6 @@
 
 namespace pimdse::dse::space {
 
-/// Makes the paths of the user's own files (models/contract/parameter_text.hpp) in a node absolute, at any depth;
-/// relative paths start at `folder`.
-void make_absolute(toml::node& node, std::filesystem::path const& folder);
-
-/// Reads the settings in a [search] table; missing keys have the defaults of SearchSettings. Adds every mistake to the
-/// reader's.
-[[nodiscard]] SearchSettings search_settings(models::TableReader& reader,
-                                             std::span<models::Architecture const* const> architectures);
-
 namespace fs = std::filesystem;
 namespace {
 
@@ -71,11 +62,71 @@ toml::table written_override(Override const& change) {
     }
 }
 
+/// Whether a text is the path of a user's own file, or of a folder with one, which must be in `folder` like a file. A
+/// table of requests or lengths may also be a shipped one.
+bool names_file(std::string const& text, fs::path const& folder) {
+    if (models::names_own_file(text.find('/') == text.npos ? text : (folder / text).string())) return true;
+    std::error_code error;
+    return text.ends_with(".csv") &&
+           (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
+}
+
+/// Makes the path in an entry of a table that names an architecture absolute; false if the entry does not.
+bool make_architecture_absolute(std::string_view key, toml::node& entry, fs::path const& folder) {
+    auto* text = entry.as_string();
+    if (text == nullptr || (key != "architecture" && key != "prefill" && key != "decode")) return false;
+    text->get() = models::absolute_architecture(text->get(), folder);
+    return true;
+}
+
+/// Makes the paths of the user's own files (models/contract/parameter_text.hpp) in a node absolute, at any depth;
+/// relative paths start at `folder`.
+void make_absolute(toml::node& node, fs::path const& folder) {
+    if (auto* table = node.as_table()) {
+        for (auto&& [key, entry] : *table) {
+            if (!make_architecture_absolute(key.str(), entry, folder)) make_absolute(entry, folder);
+        }
+    } else if (auto* list = node.as_array()) {
+        for (auto& entry : *list) make_absolute(entry, folder);
+    } else if (auto* text = node.as_string(); text != nullptr && names_file(text->get(), folder)) {
+        text->get() = fs::absolute(folder / text->get()).lexically_normal().string();
+    }
+}
+
 /// Paths in an override are relative to the current directory.
 toml::table override_table(Override const& change) {
     auto table = written_override(change);
     make_absolute(table, {});
     return table;
+}
+
+/// Reads the settings in a [search] table; missing keys have the defaults of SearchSettings. Adds every mistake to the
+/// reader's.
+SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
+    SearchSettings search;
+    search.strategy = reader.text_or("strategy", search.strategy);
+    search.budget = count(reader, "budget", search.budget);
+    search.seed = count(reader, "seed", search.seed);
+    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
+    bool const named = reader.node("strategy") != nullptr;  // else a flag may set it
+    search.audit = count(reader, "audit", search.audit);
+    search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
+    std::string const fidelity = reader.text_or("fidelity", "analytic");
+    std::string const keep = reader.text_or("keep", "all");
+    reader.refuse_unknown_keys();
+    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
+    at(reader, "strategy", [&] { check_strategy(search.strategy); });
+    at(reader, "epsilon", [&] { check_epsilon(search.epsilon); });
+    if (named) {
+        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
+        at(reader, "keep", [&] { check_keep(search); });
+    }
+    at(reader, "fidelity", [&] {
+        if (fidelity == hybrid_name)
+            return choose_hybrid(search, named ? std::optional(search.strategy) : std::nullopt);
+        search.fidelity = space::parse_fidelity(architectures, fidelity);
+    });
+    return search;
 }
 
 /// Reads one space file. Continues after a mistake so that all mistakes are reported at once.
@@ -123,9 +174,9 @@ class SpaceReader {
     /// A file that has nothing of a space is not searched for its mistakes.
     void refuse_machine() const {
         if (!models::text::is_machine(content_)) return;
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "{0}: is a machine and not a space. Write a space with architecture = \"{0}\", or use pimdse evaluate {0}?",
-            name_));
+            name_);
     }
 
     void read_head() {
@@ -326,51 +377,7 @@ std::size_t line_of(std::string_view sentence, std::string_view file) {
     return line;
 }
 
-/// Whether a text is the path of a user's own file, or of a folder with one, which must be in `folder` like a file. A
-/// table of requests or lengths may also be a shipped one.
-bool names_file(std::string const& text, fs::path const& folder) {
-    if (models::names_own_file(text.find('/') == text.npos ? text : (folder / text).string())) return true;
-    std::error_code error;
-    return text.ends_with(".csv") &&
-           (fs::exists(folder / text, error) || models::service::traffic_file(text) == fs::path(text));
-}
-
-/// The same for the entry of a table that names an architecture; false if it does not.
-bool make_architecture_absolute(std::string_view key, toml::node& entry, fs::path const& folder) {
-    auto* text = entry.as_string();
-    if (text == nullptr || (key != "architecture" && key != "prefill" && key != "decode")) return false;
-    text->get() = models::absolute_architecture(text->get(), folder);
-    return true;
-}
-
 }  // namespace
-
-SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
-    SearchSettings search;
-    search.strategy = reader.text_or("strategy", search.strategy);
-    search.budget = count(reader, "budget", search.budget);
-    search.seed = count(reader, "seed", search.seed);
-    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
-    bool const named = reader.node("strategy") != nullptr;  // else a flag may set it
-    search.audit = count(reader, "audit", search.audit);
-    search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
-    std::string const fidelity = reader.text_or("fidelity", "analytic");
-    std::string const keep = reader.text_or("keep", "all");
-    reader.refuse_unknown_keys();
-    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
-    at(reader, "strategy", [&] { check_strategy(search.strategy); });
-    at(reader, "epsilon", [&] { check_epsilon(search.epsilon); });
-    if (named) {
-        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
-        at(reader, "keep", [&] { check_keep(search); });
-    }
-    at(reader, "fidelity", [&] {
-        if (fidelity == hybrid_name)
-            return choose_hybrid(search, named ? std::optional(search.strategy) : std::nullopt);
-        search.fidelity = space::parse_fidelity(architectures, fidelity);
-    });
-    return search;
-}
 
 Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
     try {
@@ -388,22 +395,10 @@ std::string read_space_text(std::filesystem::path const& file) {
     constexpr std::size_t block = 512;  // its signature stands at the beginning of one
     if (text->find("\x89HDF\r\n\x1a\n") % block == 0)
         throw sim::InputError(
-            fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
-                        "and -o {} --resume?",
-                        file.string(), file.string()));
+            "{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
+            "and -o {} --resume?",
+            file.string(), file.string());
     return *std::move(text);
-}
-
-void make_absolute(toml::node& node, fs::path const& folder) {
-    if (auto* table = node.as_table()) {
-        for (auto&& [key, entry] : *table) {
-            if (!make_architecture_absolute(key.str(), entry, folder)) make_absolute(entry, folder);
-        }
-    } else if (auto* list = node.as_array()) {
-        for (auto& entry : *list) make_absolute(entry, folder);
-    } else if (auto* text = node.as_string(); text != nullptr && names_file(text->get(), folder)) {
-        text->get() = fs::absolute(folder / text->get()).lexically_normal().string();
-    }
 }
 
 void make_files_absolute(toml::table& content, fs::path const& folder) {

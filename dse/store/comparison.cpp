@@ -8,6 +8,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,11 +19,6 @@
 #include <utility>
 
 namespace pimdse::dse::store {
-
-/// The constraints that only one of the two spaces has, one sentence each. Throws InputError if the spaces differ in
-/// anything else.
-[[nodiscard]] std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b);
-
 namespace {
 
 using search::Row;
@@ -232,27 +228,20 @@ void add_subjects(Json const& left, Json const& right, std::set<std::string>& su
     std::vector<std::string> named(subjects.begin(), subjects.end());
     auto const more = named.size() > max ? fmt::format(" and {} more", named.size() - max) : "";
     named.resize(std::min(max, named.size()));
-    throw sim::InputError(fmt::format("{} and {} belong to different spaces (they differ in {}{})", a.path.string(),
-                                      b.path.string(), fmt::join(named, ", "), more));
+    throw sim::InputError("{} and {} belong to different spaces (they differ in {}{})", a.path.string(),
+                          b.path.string(), fmt::join(named, ", "), more);
 }
 
 void check_columns(ResultFile const& a, ResultFile const& b) {
-    auto const names = [](ResultFile const& file) {
-        std::vector<std::string> list;
-        for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
-        return list;
-    };
-    if (names(a) != names(b)) {
-        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
-                                          a.path.string(), b.path.string()));
-    }
+    if (sim::names_of(a.columns.metrics) != sim::names_of(b.columns.metrics))
+        throw sim::InputError("{} and {} have different metrics (they were written by different versions)",
+                              a.path.string(), b.path.string());
 }
 
 void check_architecture(ResultFile const& a, ResultFile const& b) {
     if (a.columns.architecture == b.columns.architecture) return;
-    throw sim::InputError(fmt::format("{} is for {} and {} is for {} (only files of one space can be compared)",
-                                      a.path.string(), a.columns.architecture, b.path.string(),
-                                      b.columns.architecture));
+    throw sim::InputError("{} is for {} and {} is for {} (only files of one space can be compared)", a.path.string(),
+                          a.columns.architecture, b.path.string(), b.columns.architecture);
 }
 
 /// Whether the kept and the left-out points of blocks add up to the number of points of the blocks.
@@ -292,6 +281,29 @@ bool is_finest(ResultFile const& file) {
     return true;
 }
 
+/// The constraints that only one of the two spaces has, one sentence each. Throws InputError if the spaces differ in
+/// anything else.
+std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    std::vector<std::string> sentences;
+    if (!is_same_space(a, b)) {
+        auto const [left, in_left] = without_conditions(a);
+        auto const [right, in_right] = without_conditions(b);
+        if (left != right) different_spaces(a, left, b, right);
+        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
+            for (auto const& condition : some) {
+                if (!others.contains(condition))
+                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
+            }
+        };
+        only_in(in_left, in_right, a);
+        only_in(in_right, in_left, b);
+        if (sentences.empty()) sentences.emplace_back("the constraints are in a different order");
+    }
+    check_columns(a, b);
+    return sentences;
+}
+
 }  // namespace
 
 Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
@@ -326,27 +338,6 @@ void check_same_space(ResultFile const& a, ResultFile const& b) {
     check_architecture(a, b);
     if (!is_same_space(a, b)) different_spaces(a, text_of_space(a), b, text_of_space(b));
     check_columns(a, b);
-}
-
-std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
-    check_architecture(a, b);
-    std::vector<std::string> sentences;
-    if (!is_same_space(a, b)) {
-        auto const [left, in_left] = without_conditions(a);
-        auto const [right, in_right] = without_conditions(b);
-        if (left != right) different_spaces(a, left, b, right);
-        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
-            for (auto const& condition : some) {
-                if (!others.contains(condition))
-                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
-            }
-        };
-        only_in(in_left, in_right, a);
-        only_in(in_right, in_left, b);
-        if (sentences.empty()) sentences.emplace_back("the constraints are in a different order");
-    }
-    check_columns(a, b);
-    return sentences;
 }
 
 std::vector<std::string> differing_definitions(space::Columns const& left, std::string_view left_name,

@@ -47,11 +47,10 @@ File File::open(std::filesystem::path const& path, std::filesystem::path const& 
     auto const found = H5Fis_hdf5(place.c_str());
     H5Eclear2(H5E_DEFAULT);
     if (found == 0)
-        throw sim::InputError(
-            fmt::format("{} is not an HDF5 file (it has no HDF5 signature){}", path.string(),
-                        path.extension() == ".toml"
-                            ? fmt::format(". Explore it first: pimdse explore {} -o FILE.h5?", path.string())
-                            : ""));
+        throw sim::InputError("{} is not an HDF5 file (it has no HDF5 signature){}", path.string(),
+                              path.extension() == ".toml"
+                                  ? fmt::format(". Explore it first: pimdse explore {} -o FILE.h5?", path.string())
+                                  : "");
     std::error_code unknown;
     Origin origin{path};
     origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number on failure, that is, no limit

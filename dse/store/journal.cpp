@@ -44,14 +44,13 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
             found.architecture != wanted.architecture
                 ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
                 : "its parameters, constraints or inputs differ";
-        throw sim::InputError(
-            fmt::format("{} belongs to another space ({}). Choose another output, or start again with --force?",
-                        path.string(), difference));
+        throw sim::InputError("{} belongs to another space ({}). Choose another output, or start again with --force?",
+                              path.string(), difference);
     }
     if (found.metrics != wanted.metrics) {
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "{} was written by another version of this program (its metrics differ). Start again with --force?",
-            path.string()));
+            path.string());
     }
     if (auto const input = space::differing_input(found.inputs, wanted.inputs)) {
         throw base::MismatchError(
@@ -72,9 +71,9 @@ std::string evidence_of_space(base::DurableFile const& file, format::Head const&
             return "the readable part of it names this space";
         case format::Named::another:
             throw sim::InputError(
-                fmt::format("{} is damaged, and the readable part of its head names another space. Choose another "
-                            "output, or start again with --force?",
-                            file.path().string()));
+                "{} is damaged, and the readable part of its head names another space. Choose another "
+                "output, or start again with --force?",
+                file.path().string());
         case format::Named::unreadable:
             break;
     }

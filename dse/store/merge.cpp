@@ -104,8 +104,8 @@ void renew(ResultFile& file) {
 void check_mergeable(ResultFile const& a, ResultFile const& b) {
     check_same_space(a, b);
     if (a.columns.objectives != b.columns.objectives) {
-        throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)",
-                                          a.path.string(), b.path.string()));
+        throw sim::InputError("{} and {} have different objectives (a front needs one set of them)", a.path.string(),
+                              b.path.string());
     }
     if (auto const input = space::differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
         throw base::MismatchError(

@@ -114,11 +114,11 @@ class FileReader {
 
     void check_schema() const {
         if (!root_.has_attribute("schema"))
-            throw sim::InputError(fmt::format("{} is not a result file of pimdse (it has no schema)", path_.string()));
+            throw sim::InputError("{} is not a result file of pimdse (it has no schema)", path_.string());
         if (auto const found = root_.number("schema"); found < schema::oldest_version || found > schema::version) {
-            throw sim::InputError(fmt::format(
+            throw sim::InputError(
                 "{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?",
-                path_.string(), found, schema::oldest_version, schema::version));
+                path_.string(), found, schema::oldest_version, schema::version);
         }
     }
 
@@ -180,17 +180,7 @@ class FileReader {
         auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
         if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
         file.front_fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
-        if (group.has("history")) read_history(group.open_group("history"), file.history);
-    }
-
-    static void read_history(hdf5::Group const& group, search::FrontHistory& history) {
-        history.ids_per_row = group.number("ids_per_row");
-        history.first_id = group.open_column("first_id").read<std::uint64_t>();
-        history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
-        history.hypervolume = group.open_column("hypervolume").read<double>();
-        history.size = group.open_column("size").read<std::uint64_t>();
-        history.box.ideal = group.reals("ideal_point");
-        history.box.reference = group.reals("reference_point");
+        tables::read_history(group, file.history);
     }
 
     void restore_open_blocks(search::ResultStore& store) const {
@@ -401,9 +391,8 @@ space::Columns load_columns(std::filesystem::path const& path) {
 }
 
 ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
-    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} does not exist", path.string()));
-    if (!std::filesystem::is_regular_file(path))
-        throw sim::InputError(fmt::format("{} is not a regular file", path.string()));
+    if (!std::filesystem::exists(path)) throw sim::InputError("{} does not exist", path.string());
+    if (!std::filesystem::is_regular_file(path)) throw sim::InputError("{} is not a regular file", path.string());
     std::optional<ResultFile> file;
     with_file(path, [&](hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
     space::rename_own_files(

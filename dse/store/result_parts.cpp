@@ -1,6 +1,7 @@
 #include "dse/store/result_parts.hpp"
 
 #include "dse/base/digest.hpp"
+#include "dse/store/file_table.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,17 @@ bool is_part_name(std::string_view name) {
         return false;
     auto const middle = name.substr(name_begins.size(), name.size() - name_begins.size() - name_ends.size());
     return middle.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+template <class Parts>
+void parts_table(tables::FileTable<Parts> table, Parts& parts) {
+    table.meaning(
+        "result files with the rows of this one, in the directory that has its name and .parts; in the order of their "
+        "points");
+    table.column("file", parts, &Part::file);
+    table.column("first_point_id", parts, &Part::first_point);
+    table.column("rows", parts, &Part::rows);
+    table.column("digest", parts, &Part::digest);
 }
 
 constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n", content_line = "content ";
@@ -70,39 +82,15 @@ std::string part_name(std::size_t number, std::string const& digest) {
 }
 
 void write_parts(hdf5::Group& root, std::span<Part const> parts) {
-    if (parts.empty()) return;
-    std::vector<std::string> files, digests;
-    std::vector<std::uint64_t> first, rows;
-    for (auto const& part : parts) {
-        files.push_back(part.file);
-        digests.push_back(part.digest);
-        first.push_back(part.first_point);
-        rows.push_back(part.rows);
-    }
-    auto group = root.create_group("parts");
-    group.attribute("meaning",
-                    "result files with the rows of this one, in the directory that has its name and .parts; in the "
-                    "order of their points");
-    group.put_texts("file", files);
-    group.put("first_point_id", first);
-    group.put("rows", rows);
-    group.put_texts("digest", digests);
+    if (!parts.empty()) parts_table<std::span<Part const> const>({root, "parts"}, parts);
 }
 
 std::vector<Part> read_parts(hdf5::Group const& root) {
-    if (!root.has("parts")) return {};
-    auto const group = root.open_group("parts");
-    auto files = group.open_column("file").read_texts();
-    auto const first = group.open_column("first_point_id").read<std::uint64_t>();
-    auto const rows = group.open_column("rows").read<std::uint64_t>();
-    auto digests = group.open_column("digest").read_texts();
-    if (first.size() != files.size() || rows.size() != files.size() || digests.size() != files.size())
-        root.damaged("/parts has columns of different length");
     std::vector<Part> parts;
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        if (!is_part_name(files[i])) root.damaged(fmt::format("'{}' is not the name of a part", files[i]));
-        parts.push_back({std::move(files[i]), first[i], rows[i], std::move(digests[i])});
-    }
+    if (!root.has("parts")) return parts;
+    parts_table<std::vector<Part>>({root, "parts"}, parts);
+    for (auto const& part : parts)
+        if (!is_part_name(part.file)) root.damaged(fmt::format("'{}' is not the name of a part", part.file));
     return parts;
 }
 

@@ -19,8 +19,7 @@ template <class T, std::size_t N>
 T named(std::array<std::string_view, N> const& names, std::string_view name, std::string_view what) {
     auto const found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-        throw sim::InputError(
-            fmt::format("unknown {} '{}' in a result file (was it written by a newer version?)", what, name));
+        throw sim::InputError("unknown {} '{}' in a result file (was it written by a newer version?)", what, name);
     return static_cast<T>(found - names.begin());
 }
 

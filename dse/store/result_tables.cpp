@@ -3,8 +3,8 @@
 #include "dse/base/wire.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/result.hpp"
+#include "dse/store/file_table.hpp"
 #include "dse/store/result_schema.hpp"
-#include "sim/base/bounded.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,176 +15,126 @@
 namespace pimdse::dse::store::tables {
 namespace {
 
-void write_history(hdf5::Group& front, search::FrontHistory const& history) {
-    auto group = front.create_group("history");
-    group.attribute("meaning", "the front over the points in order of their ids, one row per block of ids");
-    group.attribute("ids_per_row", history.ids_per_row);
-    group.attribute("ideal_point", std::span<double const>(history.box.ideal));
-    group.attribute("reference_point", std::span<double const>(history.box.reference));
-    group.put("first_id", history.first_id);
-    group.put("evaluations", history.evaluations);
-    auto share = group.put("hypervolume", history.hypervolume);
-    share.attribute("unit", "1");
-    share.attribute("meaning",
-                    "share of the box from ideal_point to reference_point that the front dominates; NaN where it was "
-                    "too large for an exact number");
-    group.put("size", history.size);
+using search::Certificate;
+
+template <class History>
+void history_table(FileTable<History>& table, History& history) {
+    table.meaning("the front over the points in order of their ids, one row per block of ids");
+    table.attribute("ids_per_row", history.ids_per_row);
+    table.attribute("ideal_point", history.box.ideal);
+    table.attribute("reference_point", history.box.reference);
+    table.column("first_id", history.first_id);
+    table.column("evaluations", history.evaluations);
+    table.column("hypervolume", history.hypervolume, std::identity{}, "1",
+                 "share of the box from ideal_point to reference_point that the front dominates; NaN where it was too "
+                 "large for an exact number");
+    table.column("size", history.size);
 }
 
-void put_ids(hdf5::Group& group, std::string const& name, std::vector<space::PointId> const& ids) {
-    std::vector<std::uint64_t> numbers(ids.size());
-    std::ranges::transform(ids, numbers.begin(), [](space::PointId id) { return index_of(id); });
-    group.put(name, numbers);
+template <class C>
+void audit(FileTable<C>& table, C& certificate) {
+    std::vector<double> epsilon{certificate.epsilon};
+    table.later_attribute("epsilon", epsilon);
+    if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) table.group().damaged("epsilon is not a share");
+    if constexpr (table.reads) certificate.epsilon = epsilon[0];
+    table.later_attribute("audited", certificate.audited);
+    table.later_attribute("audited_wrong", certificate.audited_wrong);
+    table.later_attribute("audited_twins", certificate.audited_equal_keys);
+    if (!table.has("lower", !certificate.sensitivities.empty())) return;
+    auto lower = table.inner("lower");
+    lower.meaning(
+        "number of additional evaluations (`runs`) if all lower bounds that are not exact had been lower by `share` of "
+        "themselves");
+    lower.column("share", certificate.sensitivities, &Certificate::BoundSensitivity::share);
+    lower.column("runs", certificate.sensitivities, &Certificate::BoundSensitivity::runs);
 }
 
-std::vector<space::PointId> ids_in(hdf5::Group const& group, std::string const& name) {
-    std::vector<space::PointId> ids;
-    for (auto const number : group.open_column(name).read<std::uint64_t>()) ids.push_back(space::PointId{number});
-    return ids;
-}
-
-void put_extents(hdf5::Group& group, std::string const& name, std::vector<std::uint32_t> const& extents) {
-    group.put(name, std::vector<std::int32_t>(extents.begin(), extents.end()));
-}
-
-std::vector<std::uint32_t> extents_in(hdf5::Group const& group, std::string const& name, std::size_t numbers) {
-    auto const read = group.open_column(name).read<std::int32_t>();
-    if (read.size() != numbers) group.damaged("boxes and extents differ in number");
-    if (std::ranges::any_of(read, [](auto count) { return count < 1; })) group.damaged("a box without points");
-    return {read.begin(), read.end()};
-}
-
-void write_grounds(hdf5::Group& group, search::Certificate const& certificate) {
-    std::vector<std::string> kinds;
-    std::vector<double> slacks;
-    for (auto const& ground : certificate.grounds) {
-        kinds.emplace_back(sim::name_of(sim::BoundKinds(ground.kind)));
-        slacks.push_back(ground.slack);
+template <class C>
+void pruned(FileTable<C>& table, C& certificate, std::vector<std::string> const& objectives) {
+    table.meaning(
+        "pruned points: `witness`, a member of the front, is as good in every objective as the point could be at best; "
+        "where it is equal in all, its id is smaller");
+    table.points(certificate.pruned);
+    table.column("witness", certificate.witnesses);
+    auto best = table.inner("best");
+    if constexpr (table.reads) certificate.best.resize(objectives.size());
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        best.column(schema::dataset_name(objectives[i]), certificate.best[i]);
+        if (certificate.best[i].size() != certificate.pruned.size())
+            table.group().damaged("columns of different length");
     }
-    group.attribute("kinds", kinds);
-    group.attribute("slack", std::span<double const>(slacks));
 }
 
-void write_audit(hdf5::Group& group, search::Certificate const& certificate) {
-    group.attribute("audited", certificate.audited);
-    group.attribute("audited_wrong", certificate.audited_wrong);
-    group.attribute("audited_twins", certificate.audited_equal_keys);
-    if (certificate.sensitivities.empty()) return;
-    std::vector<double> shares;
-    std::vector<std::uint64_t> runs;
-    for (auto const& sensitivity : certificate.sensitivities) {
-        shares.push_back(sensitivity.share);
-        runs.push_back(sensitivity.runs);
-    }
-    auto sensitivities = group.create_group("lower");
-    sensitivities.attribute("meaning",
-                            "number of additional evaluations (`runs`) if all lower bounds that are not exact had been "
-                            "lower by `share` of themselves");
-    sensitivities.put("share", shares);
-    sensitivities.put("runs", runs);
+template <class C>
+void equal_keys(FileTable<C> table, C& certificate) {
+    table.meaning(
+        "equal-key points: their results at cycle level are those of their representatives, because their cycle keys "
+        "are equal");
+    table.points(certificate.equal_keys);
+    table.column("representative", certificate.representatives);
 }
 
-/// Reads the audit; files from before audits existed have none.
-void read_audit(hdf5::Group const& group, search::Certificate& into) {
-    if (group.has_attribute("epsilon")) {
-        auto const epsilon = group.reals("epsilon");
-        if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) group.damaged("epsilon is not a share");
-        into.epsilon = epsilon[0];
-    }
-    if (group.has_attribute("audited")) into.audited = group.number("audited");
-    if (group.has_attribute("audited_wrong")) into.audited_wrong = group.number("audited_wrong");
-    if (group.has_attribute("audited_twins")) into.audited_equal_keys = group.number("audited_twins");
-    if (!group.has("lower")) return;
-    auto const sensitivities = group.open_group("lower");
-    auto const shares = sensitivities.open_column("share").read<double>();
-    auto const runs = sensitivities.open_column("runs").read<std::uint64_t>();
-    if (runs.size() != shares.size()) sensitivities.damaged("columns of different length");
-    for (std::size_t i = 0; i < shares.size(); ++i) into.sensitivities.push_back({shares[i], runs[i]});
+template <class C, class Extents>
+void extents(FileTable<C>& table, std::string const& name, Extents& extents, std::size_t numbers) {
+    table.list(name, extents);
+    if (extents.size() != numbers) table.group().damaged("boxes and extents differ in number");
 }
 
-void write_pruned(hdf5::Group& certificate, std::vector<std::string> const& objectives,
-                  search::Certificate const& from) {
-    auto group = certificate.create_group("closed");
-    group.attribute("meaning",
-                    "pruned points: `witness`, a member of the front, is as good in every objective as the point could "
-                    "be at best; where it is equal in all, its id is smaller");
-    put_ids(group, points_of_group, from.pruned);
-    put_ids(group, "witness", from.witnesses);
-    auto best = group.create_group("best");
-    for (std::size_t i = 0; i < objectives.size(); ++i) best.put(schema::dataset_name(objectives[i]), from.best[i]);
-}
-
-void write_equal_keys(hdf5::Group& certificate, search::Certificate const& from) {
-    auto group = certificate.create_group("twins");
-    group.attribute("meaning",
-                    "equal-key points: their results at cycle level are those of their representatives, because their "
-                    "cycle keys are equal");
-    put_ids(group, points_of_group, from.equal_keys);
-    put_ids(group, "representative", from.representatives);
-}
-
-/// Writes how the points of boxes are numbered: one grid, a row of sizes, per machine.
-void write_grids(hdf5::Group& certificate, search::Certificate const& from) {
-    auto group = certificate.create_group("grids");
-    group.attribute("meaning",
-                    "pruned, open and refused points are boxes: the smallest id of each, and in `extents` its number "
-                    "of positions along each axis, box after box. Ids of a grid begin at `first`, in mixed radix over "
-                    "the axes with these `sizes`, the last one fastest");
-    std::vector<std::uint64_t> firsts, sizes;
-    for (auto const& grid : from.grids) {
-        firsts.push_back(grid.first);
-        sizes.insert(sizes.end(), grid.sizes.begin(), grid.sizes.end());
-    }
-    group.put("first", firsts);
-    group.put("sizes", sizes);
-    put_extents(certificate, "open_extents", from.open_extents);
-    auto pruned = certificate.open_group("closed");
-    put_extents(pruned, "extents", from.pruned_extents);
-    auto refused = certificate.create_group("refused");
-    refused.attribute("meaning", "boxes without a point that is feasible at any level");
-    put_ids(refused, points_of_group, from.refused);
-    put_extents(refused, "extents", from.refused_extents);
-}
-
-void read_grids(hdf5::Group const& certificate, search::Certificate& into) {
-    auto const group = certificate.open_group("grids");
-    auto const firsts = group.open_column("first").read<std::uint64_t>();
-    auto const sizes = group.open_column("sizes").read<std::uint64_t>();
-    if (firsts.empty() || sizes.empty() || sizes.size() % firsts.size() != 0) group.damaged("grids without axes");
+/// Gives each grid its axes.
+void share_out(std::vector<std::uint64_t> const& sizes, std::vector<Certificate::Grid>& grids,
+               hdf5::Group const& group) {
+    if (grids.empty() || sizes.empty() || sizes.size() % grids.size() != 0) group.damaged("grids without axes");
     if (std::ranges::find(sizes, 0U) != sizes.end()) group.damaged("an axis without positions");
-    if (!std::ranges::is_sorted(firsts)) group.damaged("grids are not in ascending order");
-    std::size_t const axes = sizes.size() / firsts.size();
-    for (std::size_t g = 0; g < firsts.size(); ++g) {
-        auto const from = sizes.begin() + static_cast<std::ptrdiff_t>(g * axes);
-        into.grids.push_back({firsts[g], {from, from + static_cast<std::ptrdiff_t>(axes)}});
-    }
-    into.open_extents = extents_in(certificate, "open_extents", into.open.size() * axes);
-    into.pruned_extents = extents_in(certificate.open_group("closed"), "extents", into.pruned.size() * axes);
-    auto const refused = certificate.open_group("refused");
-    into.refused = ids_in(refused, name_of_points(refused));
-    into.refused_extents = extents_in(refused, "extents", into.refused.size() * axes);
+    if (!std::ranges::is_sorted(grids, {}, &Certificate::Grid::first))
+        group.damaged("grids are not in ascending order");
+    auto const axes = static_cast<std::ptrdiff_t>(sizes.size() / grids.size());
+    for (auto from = sizes.begin(); auto& grid : grids) grid.sizes.assign(std::exchange(from, from + axes), from);
 }
 
-void read_grounds(hdf5::Group const& group, search::Certificate& into) {
-    auto const kinds = group.texts("kinds");
-    auto const slacks = group.reals("slack");
-    if (kinds.size() != slacks.size()) group.damaged("kinds and slacks differ in number");
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        auto const found = std::ranges::find(sim::bound_names, kinds[i]);
-        if (found - sim::bound_names.begin() > 2) group.damaged("unknown kind of bound");
-        into.grounds.push_back({static_cast<sim::Bound>(found - sim::bound_names.begin()), slacks[i]});
-    }
+/// How the points of boxes are numbered: one grid, a row of sizes, per machine.
+template <class C>
+void grids(FileTable<C>& root, FileTable<C>& pruned, C& certificate) {
+    auto table = root.inner("grids");
+    table.meaning(
+        "pruned, open and refused points are boxes: the smallest id of each, and in `extents` its number of positions "
+        "along each axis, box after box. Ids of a grid begin at `first`, in mixed radix over the axes with these "
+        "`sizes`, the last one fastest");
+    std::vector<std::uint64_t> sizes;
+    for (auto const& grid : certificate.grids) sizes.insert(sizes.end(), grid.sizes.begin(), grid.sizes.end());
+    table.column("first", certificate.grids, &Certificate::Grid::first);
+    table.list("sizes", sizes);
+    if constexpr (table.reads) share_out(sizes, certificate.grids, table.group());
+    auto const axes = sizes.size() / certificate.grids.size();
+    extents(root, "open_extents", certificate.open_extents, certificate.open.size() * axes);
+    extents(pruned, "extents", certificate.pruned_extents, certificate.pruned.size() * axes);
+    auto refused = root.inner("refused");
+    refused.meaning("boxes without a point that is feasible at any level");
+    refused.points(certificate.refused);
+    extents(refused, "extents", certificate.refused_extents, certificate.refused.size() * axes);
 }
 
-void read_pruned(hdf5::Group const& group, std::vector<std::string> const& objectives, search::Certificate& into) {
-    into.pruned = ids_in(group, name_of_points(group));
-    into.witnesses = ids_in(group, "witness");
-    auto const best = group.open_group("best");
-    for (auto const& name : objectives)
-        into.best.push_back(best.open_column(schema::dataset_name(name)).read<double>());
-    bool const long_enough =
-        std::ranges::all_of(into.best, [&](auto const& column) { return column.size() == into.pruned.size(); });
-    if (into.witnesses.size() != into.pruned.size() || !long_enough) group.damaged("columns of different length");
+template <class C>
+void certificate_table(FileTable<C> table, C& certificate, std::vector<std::string> const& objectives) {
+    table.meaning("proof that the front is that of all points, although few were evaluated at cycle level");
+    if constexpr (!table.reads) table.group().attribute("statement", search::statement_of(certificate, objectives));
+    auto named = objectives;
+    table.attribute("objectives", named);
+    if (named != objectives) table.group().damaged("its objectives are not those of the front");
+    table.attribute("kinds", certificate.grounds, &Certificate::Ground::kind);
+    table.attribute("slack", certificate.grounds, &Certificate::Ground::slack);
+    if (certificate.grounds.size() != objectives.size())
+        table.group().damaged("objectives and kinds of bounds differ in number");
+    table.attribute("points", certificate.points);
+    table.attribute("runs", certificate.runs);
+    table.attribute("infeasible", certificate.infeasible);
+    table.attribute("below", certificate.below);
+    table.attribute("lag", certificate.lag);
+    audit(table, certificate);
+    auto of_pruned = table.inner("closed");
+    pruned(of_pruned, certificate, objectives);
+    equal_keys(table.inner("twins"), certificate);
+    table.list("open", certificate.open);
+    if (table.has("grids", !certificate.grids.empty())) grids(table, of_pruned, certificate);
 }
 
 /// Writes a group of pairs of texts as two columns.
@@ -328,53 +278,25 @@ void write_front(hdf5::Group& root, space::Columns const& columns, search::Resul
     for (auto const id : history.front) ids.push_back(index_of(id));
     auto column = group.put("ids", ids);
     column.attribute("meaning", "points that no other point dominates");
-    if (!columns.objectives.empty()) write_history(group, history);
+    if (columns.objectives.empty()) return;
+    FileTable<search::FrontHistory const> table(group, "history");
+    history_table(table, std::as_const(history));
 }
 
-void write_certificate(hdf5::Group& root, space::Columns const& columns, search::Certificate const& certificate) {
-    auto const objectives = search::objective_names(columns);
-    auto group = root.create_group("certificate");
-    group.attribute("meaning",
-                    "proof that the front is that of all points, although few were evaluated at cycle level");
-    group.attribute("statement", search::statement_of(certificate, objectives));
-    group.attribute("objectives", objectives);
-    write_grounds(group, certificate);
-    group.attribute("points", certificate.points);
-    group.attribute("runs", certificate.runs);
-    group.attribute("infeasible", certificate.infeasible);
-    group.attribute("below", certificate.below);
-    group.attribute("lag", certificate.lag);
-    group.attribute("epsilon", std::span<double const>(&certificate.epsilon, 1));
-    write_audit(group, certificate);
-    write_pruned(group, objectives, certificate);
-    write_equal_keys(group, certificate);
-    put_ids(group, "open", certificate.open);
-    if (!certificate.grids.empty()) write_grids(group, certificate);
+void read_history(hdf5::Group const& front, search::FrontHistory& into) {
+    if (!front.has("history")) return;
+    FileTable<search::FrontHistory> table(front, "history");
+    history_table(table, into);
 }
 
-std::optional<search::Certificate> read_certificate(hdf5::Group const& root, space::Columns const& columns) {
+void write_certificate(hdf5::Group& root, space::Columns const& columns, Certificate const& certificate) {
+    certificate_table<Certificate const>({root, "certificate"}, certificate, search::objective_names(columns));
+}
+
+std::optional<Certificate> read_certificate(hdf5::Group const& root, space::Columns const& columns) {
     if (!root.has("certificate")) return std::nullopt;
-    auto const group = root.open_group("certificate");
-    auto const objectives = search::objective_names(columns);
-    if (group.texts("objectives") != objectives) group.damaged("its objectives are not those of the front");
-    search::Certificate certificate;
-    read_grounds(group, certificate);
-    if (certificate.grounds.size() != objectives.size())
-        group.damaged("objectives and kinds of bounds differ in number");
-    certificate.points = group.number("points");
-    certificate.runs = group.number("runs");
-    certificate.infeasible = group.number("infeasible");
-    certificate.below = group.number("below");
-    certificate.lag = group.number("lag");
-    read_audit(group, certificate);
-    read_pruned(group.open_group("closed"), objectives, certificate);
-    auto const equal_keys = group.open_group("twins");
-    certificate.equal_keys = ids_in(equal_keys, name_of_points(equal_keys));
-    certificate.representatives = ids_in(equal_keys, "representative");
-    if (certificate.representatives.size() != certificate.equal_keys.size())
-        equal_keys.damaged("columns of different length");
-    certificate.open = ids_in(group, "open");
-    if (group.has("grids")) read_grids(group, certificate);
+    Certificate certificate;
+    certificate_table<Certificate>({root, "certificate"}, certificate, search::objective_names(columns));
     return certificate;
 }
 

@@ -36,6 +36,8 @@ void write_rules(hdf5::Group& root, search::ResultStore const& store);
 void write_blocks(hdf5::Group& root, search::ResultStore const& store);
 /// The front of the results of the finest fidelity, and its growth.
 void write_front(hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store);
+/// The growth of the front in its group, if it is there.
+void read_history(hdf5::Group const& front, search::FrontHistory& into);
 
 // /certificate of a result file: the proof that the front is that of all points if not all were evaluated at cycle
 // level.

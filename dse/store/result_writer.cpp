@@ -11,6 +11,7 @@
 #include "dse/store/robust_tables.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -201,16 +202,14 @@ class ColumnWriter {
     /// Writes the machine of each row, and the columns that only one machine has, with the rows of this machine only.
     void write_machines() {
         auto const machine_of_row = [&](Row row) {
-            auto const* machine = space::machine_of(columns_, store_.task(row).point);
-            return static_cast<std::uint8_t>(machine - columns_.machines.data());
+            return static_cast<std::uint8_t>(space::machine_index(columns_, store_.task(row).point));
         };
         auto which = put<std::uint8_t>(root_, "machine", rows_, machine_of_row);
         which.attribute("meaning", "which of the machines of the space");
-        std::vector<std::string_view> names;
-        for (auto const& machine : columns_.machines) names.push_back(machine.name);
-        tables::describe_flags(which, names);
+        auto const names = sim::names_of(columns_.machines);
+        tables::describe_flags(which, std::vector<std::string_view>(names.begin(), names.end()));
         auto all = root_.create_group("machines");
-        all.attribute("names", std::vector<std::string>(names.begin(), names.end()));
+        all.attribute("names", names);
         for (auto const& machine : columns_.machines) {
             auto group = all.create_group(machine.name);
             auto const rows = rows_of(machine);

@@ -11,13 +11,8 @@ namespace pimdse::dse::uncertain {
 std::optional<std::vector<MaybeObjectives>> KnownResults::of(std::size_t machine, Settings const& settings,
                                                              std::vector<std::vector<models::Value>> const& designs) {
     auto const& own = space_.machines()[machine];
-    Settings read;
-    Key key{machine, {}};
-    for (auto const& one : settings) {
-        if (!reads(constants_[one.constant], machine)) continue;
-        read.push_back(one);
-        std::get<1>(key).emplace_back(one.constant, one.si);
-    }
+    Key const key{machine, read_by(machine, constants_, settings)};
+    auto const& read = key.second;
     std::vector<MaybeObjectives> results(designs.size());
     std::vector<std::uint64_t> numbers;
     for (auto const& design : designs) numbers.push_back(own.encode(design));
@@ -92,6 +87,17 @@ std::optional<DesignSet::Results> DesignSet::results(Settings const& settings,
 double between(double start, double end, double share) {
     if (start > 0.0 && end > 0.0) return start * std::pow(end / start, share);
     return start + share * (end - start);
+}
+
+double share_that_turns(int halvings, std::function<std::optional<bool>(double)> const& turned) {
+    double inside = 0.0, outside = 1.0;
+    for (int i = 0; i < halvings; ++i) {
+        double const middle = inside + (outside - inside) / 2.0;
+        auto const here = turned(middle);
+        if (!here) break;
+        (*here ? outside : inside) = middle;
+    }
+    return outside;
 }
 
 }  // namespace pimdse::dse::uncertain

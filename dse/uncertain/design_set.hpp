@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,7 +29,7 @@ class KnownResults {
         std::size_t machine, Settings const& settings, std::vector<std::vector<models::Value>> const& designs);
 
   private:
-    using Key = std::tuple<std::size_t, std::vector<std::pair<std::size_t, double>>>;
+    using Key = std::pair<std::size_t, Settings>;
     struct Known {
         std::optional<bool> allowed{};                     ///< by the rules of the machine
         std::map<std::uint64_t, MaybeObjectives> results;  ///< by number of the point
@@ -74,5 +74,9 @@ class DesignSet {
 
 /// A value between two others, at a share of the way; the way is logarithmic if both are above 0.
 [[nodiscard]] double between(double start, double end, double share);
+
+/// The smallest share of a way at which something is known to have turned, after it is halved so many times; at its end
+/// it has. `turned`: whether it has at a share; nullopt ends the search.
+[[nodiscard]] double share_that_turns(int halvings, std::function<std::optional<bool>(double)> const& turned);
 
 }  // namespace pimdse::dse::uncertain

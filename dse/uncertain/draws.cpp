@@ -3,7 +3,6 @@
 #include "dse/search/sobol.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
@@ -196,8 +195,8 @@ class DrawsUnderRules {
                 draws.values.push_back(std::move(values));
             else if (++whole_ > max_whole_per_draw * (draws.values.size() + 1))
                 throw sim::InputError(
-                    fmt::format("{} of {} draws are refused, the last one because of this: {}. State narrower ranges?",
-                                whole_, whole_ + draws.values.size(), why));
+                    "{} of {} draws are refused, the last one because of this: {}. State narrower ranges?", whole_,
+                    whole_ + draws.values.size(), why);
         }
         return draws;
     }

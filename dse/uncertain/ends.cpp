@@ -168,8 +168,7 @@ class Wishes {
 
 /// All objectives minimised.
 std::vector<double> oriented(std::vector<double> values, std::vector<models::Sense> const& senses) {
-    for (std::size_t o = 0; o < values.size(); ++o)
-        if (senses[o] == models::Sense::maximize) values[o] = -values[o];
+    for (std::size_t o = 0; o < values.size(); ++o) values[o] = space::minimised(values[o], senses[o]);
     return values;
 }
 

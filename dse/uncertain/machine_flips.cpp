@@ -2,7 +2,6 @@
 
 #include "dse/search/ideal_point.hpp"
 #include "dse/space/requested_machine.hpp"
-#include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "sim/base/check.hpp"
 
@@ -15,14 +14,18 @@
 #include <variant>
 
 namespace pimdse::dse::uncertain {
+namespace {
 
 /// The value of a constant nearest to its nominal one at which something has turned, found by halving the way to an end
 /// of its range, where it has. `turned`: whether it has at a value; nullopt, which ends the search, if a rule refuses
 /// it.
-[[nodiscard]] double flip_value(UncertainConstant const& constant, double end,
-                                std::function<std::optional<bool>(double)> const& turned);
-
-namespace {
+double flip_value(UncertainConstant const& constant, double end,
+                  std::function<std::optional<bool>(double)> const& turned) {
+    constexpr int halvings = 10;
+    auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
+    double const outside = share_that_turns(halvings, [&](double share) { return turned(at(share)); });
+    return outside == 1.0 ? end : at(outside);
+}
 
 class FlipStudy {
   public:
@@ -122,14 +125,11 @@ class Finalists {
     Finalists(space::Space const& space, Uncertainty const& uncertainty, std::vector<double> const& nominal,
               FinalistWatch const& watch)
         : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(nominal) {
-        if (space.objectives()[0].better == models::Sense::maximize)
-            for (auto& value : nominal_) value = -value;
+        for (auto& value : nominal_) value = space::minimised(value, space.objectives()[0].better);
     }
 
     FinalistStanding run() {
-        auto const draws = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
-            return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
-        });
+        auto const draws = draws_of(space_, uncertainty_);
         auto const& constants = uncertainty_.constants;
         std::vector<Setting> ends;
         for (std::size_t c = 0; c < constants.size(); ++c)
@@ -184,9 +184,7 @@ class Finalists {
     }
 
     [[nodiscard]] double value_with(std::size_t m, Settings const& settings, double limit) const {
-        Settings read;
-        for (auto const& one : settings)
-            if (reads(uncertainty_.constants[one.constant], m)) read.push_back(one);
+        auto const read = read_by(m, uncertainty_.constants, settings);
         return read.empty() ? nominal_[m] : value_of(m, read, limit);
     }
 
@@ -205,7 +203,7 @@ class Finalists {
         }
         auto const found = objectives_of(space_, m, machine, point, fidelity);
         if (!found) return no_value;
-        return space_.objectives()[0].better == models::Sense::maximize ? -(*found)[0] : (*found)[0];
+        return space::minimised((*found)[0], space_.objectives()[0].better);
     }
 
     space::Space const& space_;
@@ -215,20 +213,6 @@ class Finalists {
 };
 
 }  // namespace
-
-double flip_value(UncertainConstant const& constant, double end,
-                  std::function<std::optional<bool>(double)> const& turned) {
-    constexpr int halvings = 10;
-    auto const at = [&](double share) { return constant.rounded(between(constant.nominal, end, share)); };
-    double inside = 0.0, outside = 1.0;
-    for (int i = 0; i < halvings; ++i) {
-        double const middle = inside + (outside - inside) / 2.0;
-        auto const here = turned(at(middle));
-        if (!here) break;
-        (*here ? outside : inside) = middle;
-    }
-    return outside == 1.0 ? end : at(outside);
-}
 
 std::vector<MachineFlip> machine_flips(space::Space const& space, search::ResultStore const& store,
                                        std::vector<UncertainConstant> const& constants,

@@ -11,6 +11,7 @@
 #include <tbb/parallel_for.h>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <utility>
@@ -149,19 +150,28 @@ space::Space varied_space(space::Space const& space, std::span<UncertainConstant
     return space.with_machines(std::move(machines));
 }
 
-std::vector<std::string> refusals_of(space::Space const& space, std::span<UncertainConstant const> constants,
-                                     std::span<std::size_t const> those, Settings const& settings) {
-    std::vector<std::vector<std::string>> of_machine(space.machines().size());
-    tbb::parallel_for(std::size_t{0}, of_machine.size(), [&](std::size_t m) {
-        if (std::ranges::none_of(those, [&](std::size_t c) { return reads(constants[c], m); })) return;
-        try {
-            (void)varied_machine(space.machines()[m], m, constants, settings);
-        } catch (sim::InputError const& error) {
-            of_machine[m] = error.sentences();
-        }
+Draws draws_of(space::Space const& space, Uncertainty const& uncertainty) {
+    auto const& constants = uncertainty.constants;
+    return draws_of(uncertainty, [&](std::vector<std::size_t> const& group, DrawnValues const& values) {
+        std::vector<std::vector<std::string>> of_machine(space.machines().size());
+        tbb::parallel_for(std::size_t{0}, of_machine.size(), [&](std::size_t m) {
+            if (std::ranges::none_of(group, [&](std::size_t c) { return reads(constants[c], m); })) return;
+            try {
+                (void)varied_machine(space.machines()[m], m, constants, settings_of(values));
+            } catch (sim::InputError const& error) {
+                of_machine[m] = error.sentences();
+            }
+        });
+        auto const refused = std::ranges::find_if(of_machine, [](auto const& sentences) { return !sentences.empty(); });
+        return refused == of_machine.end() ? std::vector<std::string>{} : *refused;
     });
-    auto const refused = std::ranges::find_if(of_machine, [](auto const& sentences) { return !sentences.empty(); });
-    return refused == of_machine.end() ? std::vector<std::string>{} : *refused;
+}
+
+Settings read_by(std::size_t machine, std::span<UncertainConstant const> constants, Settings const& settings) {
+    Settings read;
+    std::ranges::copy_if(settings, std::back_inserter(read),
+                         [&](Setting const& one) { return reads(constants[one.constant], machine); });
+    return read;
 }
 
 std::string Pass::text() const {
@@ -187,7 +197,7 @@ Pass Pass::from(std::string const& text) {
         }
         return pass;
     } catch (Json::Error const& error) {
-        throw sim::InputError(fmt::format("not a pass over uncertain constants: {}", error.what()));
+        throw sim::InputError("not a pass over uncertain constants: {}", error.what());
     }
 }
 

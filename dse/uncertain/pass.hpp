@@ -2,7 +2,7 @@
 
 #include "dse/space/machine.hpp"
 #include "dse/space/space.hpp"
-#include "dse/uncertain/uncertainty.hpp"
+#include "dse/uncertain/draws.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <cstddef>
@@ -23,13 +23,14 @@ namespace pimdse::dse::uncertain {
 [[nodiscard]] space::Space varied_space(space::Space const& space, std::span<UncertainConstant const> constants,
                                         Settings const& settings);
 
-/// The sentences of the rules by which a machine that reads one of the constants `those` refuses the settings.
-[[nodiscard]] std::vector<std::string> refusals_of(space::Space const& space,
-                                                   std::span<UncertainConstant const> constants,
-                                                   std::span<std::size_t const> those, Settings const& settings);
+/// Draws under the rules of the machines. Throws InputError.
+[[nodiscard]] Draws draws_of(space::Space const& space, Uncertainty const& uncertainty);
 
 /// Whether the machine at this position reads the constant.
 [[nodiscard]] bool reads(UncertainConstant const& constant, std::size_t machine);
+/// The settings of constants that the machine at this position reads.
+[[nodiscard]] Settings read_by(std::size_t machine, std::span<UncertainConstant const> constants,
+                               Settings const& settings);
 
 /// A round of evaluations of designs under several settings of the uncertain constants. Every process of a run makes
 /// the same space from its text, so that designs are handed out, journalled and restored as those of any space.

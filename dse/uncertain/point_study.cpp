@@ -4,7 +4,6 @@
 #include "dse/uncertain/known_constants.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -71,13 +70,9 @@ class DepartureStudy {
 
     [[nodiscard]] Departure departure(std::size_t constant, double end, std::vector<std::size_t> const& those) const {
         auto const& range = constants_[constant];
-        double inside = 0.0, outside = 1.0;
-        for (int i = 0; i < departure_halvings; ++i) {
-            double const middle = inside + (outside - inside) / 2.0;
-            auto const value = range.rounded(between(range.nominal, end, middle));
-            (leaves({{constant, value}}, those) ? outside : inside) = middle;
-        }
-        Departure found{constant, range.rounded(between(range.nominal, end, outside)), 1.0, std::nullopt};
+        auto const at = [&](double share) { return range.rounded(between(range.nominal, end, share)); };
+        auto const left = [&](double share) { return leaves({{constant, at(share)}}, those); };
+        Departure found{constant, at(share_that_turns(departure_halvings, left)), 1.0, std::nullopt};
         found.factor = std::max(found.value / range.nominal, range.nominal / found.value);
         (void)leaves({{constant, found.value}}, those, &found.dominated_by);
         return found;
@@ -146,8 +141,7 @@ std::vector<UncertainConstant> bound_again(space::Space const& space, std::vecto
     }
     for (auto& constant : constants) {
         if (constant.bindings.empty()) take(constant, constant.name, std::nullopt);
-        if (constant.bindings.empty())
-            throw sim::InputError(fmt::format("the space has no constant {} any more", constant.name));
+        if (constant.bindings.empty()) throw sim::InputError("the space has no constant {} any more", constant.name);
     }
     return constants;
 }

@@ -6,7 +6,6 @@
 #include "dse/search/front.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/search_settings.hpp"
-#include "dse/uncertain/draws.hpp"
 #include "dse/uncertain/ends.hpp"
 #include "dse/uncertain/machine_flips.hpp"
 #include "dse/uncertain/pilot.hpp"
@@ -120,9 +119,7 @@ class UncertainStudy {
 
     std::optional<RobustFront> run() {
         say("draws");
-        draws_ = draws_of(uncertainty_, [&](auto const& group, DrawnValues const& values) {
-            return refusals_of(space_, uncertainty_.constants, group, settings_of(values));
-        });
+        draws_ = draws_of(space_, uncertainty_);
         collect();
         pilot();
         if (settings_.part) keep(settings_.part->designs);
@@ -387,13 +384,9 @@ class UncertainStudy {
             which.push_back(i);
             machines.insert(candidates_[i].machine);
         }
-        for (auto const m : machines) {
-            for (auto const& values : draws_.values) {
-                auto& settings = pass.machines[m].emplace_back();
-                for (std::size_t c = 0; c < values.size(); ++c)
-                    if (reads(uncertainty_.constants[c], m)) settings.push_back({c, values[c]});
-            }
-        }
+        for (auto const m : machines)
+            for (auto const& values : draws_.values)
+                pass.machines[m].push_back(read_by(m, uncertainty_.constants, settings_of(values)));
         evaluated_ = which.size();
         say(fmt::format("{} designs in {} draws", which.size(), draws_.values.size()));
         return run_pass(pass, which, [&](std::size_t i, std::vector<MaybeObjectives> results) {

@@ -2,6 +2,7 @@
 
 #include "dse/search/robust_front.hpp"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,7 +35,7 @@ struct Uncertainty {
 struct Setting {
     std::size_t constant = 0;
     double si = 0.0;
-    bool operator==(Setting const&) const = default;
+    auto operator<=>(Setting const&) const = default;
 };
 /// Constants that are not listed keep their nominal value.
 using Settings = std::vector<Setting>;

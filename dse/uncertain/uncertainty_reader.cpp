@@ -47,22 +47,22 @@ class RangeTexts {
     [[nodiscard]] double value(toml::node const* node, std::string_view what) const {
         if (node != nullptr && node->is_number()) {
             if (!unit_.dimension.is_number())
-                throw sim::InputError(fmt::format("{} is a number without a unit. Write it in {}?", what, text_));
+                throw sim::InputError("{} is a number without a unit. Write it in {}?", what, text_);
             return sim::in_si(node->value_or(0.0), unit_);
         }
         auto const* text = node == nullptr ? nullptr : node->as_string();
-        if (text == nullptr) throw sim::InputError(fmt::format("{} must be a number with its unit", what));
+        if (text == nullptr) throw sim::InputError("{} must be a number with its unit", what);
         auto const quantity = sim::parse_quantity(text->get());
         if (quantity.dimension != unit_.dimension)
-            throw sim::InputError(fmt::format("{} = '{}' is {} (it must be {}, in {})", what, text->get(),
-                                              sim::a_dimension(quantity.dimension), sim::a_dimension(unit_.dimension),
-                                              text_.empty() ? "1" : text_));
+            throw sim::InputError("{} = '{}' is {} (it must be {}, in {})", what, text->get(),
+                                  sim::a_dimension(quantity.dimension), sim::a_dimension(unit_.dimension),
+                                  text_.empty() ? "1" : text_);
         return quantity.si;
     }
 
     [[nodiscard]] std::vector<double> list(toml::node const& node, std::string_view what) const {
         auto const* array = node.as_array();
-        if (array == nullptr || array->empty()) throw sim::InputError(fmt::format("{} must be a list of values", what));
+        if (array == nullptr || array->empty()) throw sim::InputError("{} must be a list of values", what);
         std::vector<double> values;
         for (auto const& entry : *array) values.push_back(value(&entry, what));
         return values;
@@ -96,7 +96,7 @@ void set_range(UncertainConstant& constant, KnownConstant const& known, toml::no
     if (auto const* text = node.as_string(); text != nullptr && text->get() == "stated")
         return set_stated(constant, known);
     auto const* table = node.as_table();
-    if (table == nullptr) throw sim::InputError(fmt::format("is not a range ({})", help));
+    if (table == nullptr) throw sim::InputError("is not a range ({})", help);
     RangeTexts const texts(constant);
     auto const has = [&](char const* key) { return table->contains(key); };
     std::size_t const keys = table->size();
@@ -110,8 +110,8 @@ void set_range(UncertainConstant& constant, KnownConstant const& known, toml::no
         constant.upper = texts.value(table->get("high"), "high");
         if (!(constant.lower <= constant.upper)) throw sim::InputError("low must not be above high");
         if (constant.nominal < constant.lower || constant.nominal > constant.upper)
-            throw sim::InputError(fmt::format("the value of the machine, {}, is not between low and high",
-                                              constant.text_of(constant.nominal)));
+            throw sim::InputError("the value of the machine, {}, is not between low and high",
+                                  constant.text_of(constant.nominal));
     } else if (has("normal") && keys == 1) {
         auto const pair = texts.list(*table->get("normal"), "normal");
         if (pair.size() != 2 || !(pair[1] > 0.0))
@@ -128,11 +128,11 @@ void set_range(UncertainConstant& constant, KnownConstant const& known, toml::no
         constant.lower = constant.choices.front();
         constant.upper = constant.choices.back();
     } else {
-        throw sim::InputError(fmt::format("is not a range ({})", help));
+        throw sim::InputError("is not a range ({})", help);
     }
     if (!(constant.lower > 0.0) && constant.nominal > 0.0 && !known.parameter)
-        throw sim::InputError(
-            fmt::format("the range begins at {}, but the constant must be above 0", constant.text_of(constant.lower)));
+        throw sim::InputError("the range begins at {}, but the constant must be above 0",
+                              constant.text_of(constant.lower));
 }
 
 /// Finds out which values the rules of the machines accept.
@@ -205,8 +205,8 @@ class UncertaintyReader {
         static toml::table const none;
         auto const* node = content_.get(table_name);
         if (node != nullptr && node->as_table() == nullptr)
-            throw sim::InputError(fmt::format("{}: 'uncertain' must be a table, such as [uncertain]",
-                                              models::place(file_, node->source())));
+            throw sim::InputError("{}: 'uncertain' must be a table, such as [uncertain]",
+                                  models::place(file_, node->source()));
         auto const& table = node == nullptr ? none : *node->as_table();
         known_ = known_constants(space_);
         read_settings(table);
@@ -217,8 +217,7 @@ class UncertaintyReader {
         read_correlated(table);
         if (!mistakes_.empty()) throw sim::InputError(mistakes_);
         if (result_.constants.empty())
-            throw sim::InputError(
-                fmt::format("{}: no constant is uncertain ({}). Name some in [uncertain]?", file_, why_none()));
+            throw sim::InputError("{}: no constant is uncertain ({}). Name some in [uncertain]?", file_, why_none());
         return std::move(result_);
     }
 
@@ -366,7 +365,7 @@ class UncertaintyReader {
         if (exact) {
             for (double const end : {constant.lower, constant.upper})
                 if (auto why = check.refusal(constant.rounded(end)); !why.empty())
-                    throw sim::InputError(fmt::format("{} is refused: {}", constant.text_of(end), why));
+                    throw sim::InputError("{} is refused: {}", constant.text_of(end), why);
             return {std::move(constant)};
         }
         auto remark = cut(constant, check);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::sim {
@@ -19,6 +21,9 @@ class InputError : public std::runtime_error {
   public:
     explicit InputError(std::string sentence);
     explicit InputError(std::vector<std::string> sentences);
+    template <class First, class... Rest>
+    explicit InputError(fmt::format_string<First, Rest...> sentence, First&& first, Rest&&... rest)
+        : InputError(fmt::format(sentence, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
     [[nodiscard]] std::vector<std::string> const& sentences() const noexcept { return sentences_; }
     /// Whether every sentence contains `unreadable`.
     [[nodiscard]] bool only_unreadable() const;

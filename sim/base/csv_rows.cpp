@@ -39,7 +39,7 @@ std::vector<std::string> cells_between(std::string_view line, char separator) {
 
 CsvRows::CsvRows(LineReader lines) : lines_(std::move(lines)) {
     auto const line = content_line();
-    if (!line) throw InputError(fmt::format("{}: the file is empty (its first line names the columns)", lines_.name()));
+    if (!line) throw InputError("{}: the file is empty (its first line names the columns)", lines_.name());
     head_ = *line;
     for (auto const& cell : cells_between(head_, separator_of(head_))) names_.emplace_back(trimmed(cell));
 }

@@ -56,7 +56,7 @@ FlatSettings::FlatSettings(std::filesystem::path const& file) : file_(file.strin
     std::string text;
     while (auto const line = reader.next()) text.append(*line) += '\n';
     auto const content = trimmed(text, " \t\r\n");
-    if (content.empty()) throw InputError(fmt::format("{}: the file is empty", file_));
+    if (content.empty()) throw InputError("{}: the file is empty", file_);
     bool const sections = std::ranges::any_of(split(text, '\n'), [](auto line) { return line.starts_with('['); });
     if (content.starts_with('{'))
         read_json(text);
@@ -74,7 +74,7 @@ void FlatSettings::check_paths() const {
 }
 
 void FlatSettings::refuse(std::int64_t line, std::string const& problem) const {
-    throw InputError(fmt::format("{}:{}: {}", file_, line, problem));
+    throw InputError("{}:{}: {}", file_, line, problem);
 }
 
 void FlatSettings::read_ini(std::string_view text) {

@@ -90,7 +90,7 @@ std::string LineReader::rest() {
 }
 
 void LineReader::refuse_at(std::int64_t line, std::string const& problem) const {
-    throw InputError(fmt::format("{}:{}: {}", name_, line, problem));
+    throw InputError("{}:{}: {}", name_, line, problem);
 }
 
 }  // namespace pimdse::sim

@@ -162,14 +162,13 @@ std::vector<std::string> other_capitals(std::string_view stem, std::string_view 
     for (auto const& unit : units) {
         if (!unit.prefixes.empty() && stem.size() == unit.name.size() + 1 && stem.ends_with(unit.name) &&
             factor_of(stem[0], prefixes))
-            throw InputError(fmt::format("unit '{}' has a prefix that is not used with {} (in use: {}{}){}", text,
-                                         unit.name, fmt::join(unit.prefixes, ", "),
-                                         unit.binary ? ", Ki, Mi, Gi, Ti, Pi" : "", hint));
+            throw InputError("unit '{}' has a prefix that is not used with {} (in use: {}{}){}", text, unit.name,
+                             fmt::join(unit.prefixes, ", "), unit.binary ? ", Ki, Mi, Gi, Ti, Pi" : "", hint);
     }
     throw InputError(
-        fmt::format("unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
-                    "cycles, tokens){}",
-                    clipped(text), hint));
+        "unknown unit '{}' (known: s, Hz, J, W, B, bit, m2, FLOP, USD, g with SI prefixes, KiB/MiB/GiB, "
+        "cycles, tokens){}",
+        clipped(text), hint);
 }
 
 /// Replaces the superscripts of "mm²" and the micro sign of "µs" by ASCII.
@@ -278,8 +277,8 @@ Dimension combined(Dimension a, Dimension b, int times) {
     auto const add = [&](std::int8_t x, std::int8_t y) {
         int const exponent = x + times * y;
         if (std::abs(exponent) > max)
-            throw InputError(fmt::format("a unit with the exponent {} is out of range (exponents lie in -{}..{})",
-                                         exponent, max, max));
+            throw InputError("a unit with the exponent {} is out of range (exponents lie in -{}..{})", exponent, max,
+                             max);
         return static_cast<std::int8_t>(exponent);
     };
     return {add(a.second, b.second),       add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),
@@ -295,8 +294,7 @@ Unit parse_unit(std::string_view text) {
         auto const end = rest.find_first_of("/*");
         multiply(result, parse_factor(trimmed(rest.substr(0, end), " ")), sign);
         if (!std::isnormal(result.in_si))
-            throw InputError(
-                fmt::format("unit '{}' is {} in SI (it must be finite and not 0)", clipped(text), result.in_si));
+            throw InputError("unit '{}' is {} in SI (it must be finite and not 0)", clipped(text), result.in_si);
         if (end == std::string_view::npos) {
             return result;
         }
@@ -315,18 +313,16 @@ AnyQuantity parse_quantity(std::string_view text) {
     double value = 0.0;
     auto const [end, error] = std::from_chars(trimmed_text.data(), trimmed_text.data() + trimmed_text.size(), value);
     if (error != std::errc{} || !std::isfinite(value)) {
-        throw InputError(
-            fmt::format("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text)));
+        throw InputError("'{}' is not a number with a unit (write it like \"4 ns\" or \"51.2 GB/s\")", clipped(text));
     }
-    if (auto const why = comma_mistake(trimmed_text); !why.empty())
-        throw InputError(fmt::format("'{}' {}", clipped(text), why));
+    if (auto const why = comma_mistake(trimmed_text); !why.empty()) throw InputError("'{}' {}", clipped(text), why);
     auto const rest = trimmed(trimmed_text.substr(static_cast<std::size_t>(end - trimmed_text.data())), " ");
     if (rest.empty()) {
         return {value, number};
     }
     Unit const unit = parse_unit(rest);
     double const si = in_si(value, unit);
-    if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (it must be finite)", clipped(text), si));
+    if (!std::isfinite(si)) throw InputError("'{}' is {} in SI (it must be finite)", clipped(text), si);
     return {si, unit.dimension};
 }
 

@@ -32,6 +32,14 @@ namespace pimdse::sim {
 /// letter (r to m).
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
+/// The names of things that have one.
+template <class Things>
+[[nodiscard]] std::vector<std::string> names_of(Things const& things) {
+    std::vector<std::string> names;
+    for (auto const& one : things) names.emplace_back(one.name);
+    return names;
+}
+
 /// " Did you mean 'x'?" or, if no name is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
 

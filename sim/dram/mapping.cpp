@@ -61,9 +61,9 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
 
 void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_bits) {
     if (auto const collision = gf2::kernel_vector(all_rows(masks), ones(offset_bits, address_bits))) {
-        throw InputError(fmt::format(
+        throw InputError(
             "the mapping is singular (addresses 0x0 and 0x{:x} go to the same cell). An XOR term that cancels a bit?",
-            *collision));
+            *collision);
     }
 }
 
@@ -105,8 +105,7 @@ std::optional<int> number(std::string_view text) {
 }
 
 [[noreturn]] void refuse(std::string_view token, std::string_view why) {
-    throw InputError(
-        fmt::format("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why));
+    throw InputError("mapping token '{}' {}. Tokens: of5 ch2 ra1 pc1 bg2 ba2 ro15 co6 and x.D.S.k.n?", token, why);
 }
 
 struct Widths {
@@ -152,8 +151,8 @@ class Masks {
 
     void add(FieldBits const& bits) {
         if (at_ + bits.count > max_address_bits)
-            throw InputError(fmt::format("{} {} bits above bit {} go beyond {} address bits", bits.count,
-                                         short_name(bits.field), at_, max_address_bits));
+            throw InputError("{} {} bits above bit {} go beyond {} address bits", bits.count, short_name(bits.field),
+                             at_, max_address_bits);
         for (int i = 0; i < bits.count; ++i) of(bits.field).push_back(std::uint64_t{1} << at_++);
     }
 
@@ -162,8 +161,8 @@ class Masks {
         auto const from = of(term.from);
         for (int i = 0; i < term.count && static_cast<std::size_t>(term.shift + i) < from.size(); ++i) {
             if (static_cast<std::size_t>(i) >= into.size())
-                throw InputError(fmt::format("mapping token '{}' writes bit {} of a field of {} bits", text_of(term), i,
-                                             into.size()));
+                throw InputError("mapping token '{}' writes bit {} of a field of {} bits", text_of(term), i,
+                                 into.size());
             into[static_cast<std::size_t>(i)] ^= from[static_cast<std::size_t>(term.shift + i)];
         }
     }
@@ -211,17 +210,17 @@ std::string Mapping::text_of_masks() const {
 
 void Mapping::check(Organisation const& organisation) const {
     if (offset_bits_ != bits_of(organisation.burst_bytes)) {
-        throw InputError(fmt::format("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_,
-                                     organisation.burst_bytes, bits_of(organisation.burst_bytes)));
+        throw InputError("the mapping has {} offset bits but a burst is {} B. of{}?", offset_bits_,
+                         organisation.burst_bytes, bits_of(organisation.burst_bytes));
     }
     check_widths(masks_, organisation);
     if (address_bits_ > 48)
-        throw InputError(fmt::format("the mapping has {} address bits (at most 48 are supported)", address_bits_));
+        throw InputError("the mapping has {} address bits (at most 48 are supported)", address_bits_);
     for (auto const row : all_rows(masks_)) {
         if ((row & ~ones(offset_bits_, address_bits_)) != 0) {
-            throw InputError(fmt::format(
+            throw InputError(
                 "mask 0x{:x} reads bits outside {}..{} (only address bits above the burst offset select a cell)", row,
-                offset_bits_, address_bits_ - 1));
+                offset_bits_, address_bits_ - 1);
         }
     }
     check_invertible(masks_, offset_bits_, address_bits_);
@@ -363,8 +362,7 @@ BitOrder named_order(std::string_view name, Organisation const& organisation, in
     if (name == "MOP4CLXOR") return mop_with_xor(w);
     int const lower =
         coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
-    if (lower > w.co)
-        throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", lower, w.co));
+    if (lower > w.co) throw InputError("coll_bits = {} exceeds the {} column bits of the organisation", lower, w.co);
     if (name == "channel_msb") {
         return {
             w.of,
@@ -413,8 +411,8 @@ Mapping parse_mapping(std::string_view text, Organisation const& organisation, i
     auto const first = text.substr(0, text.find(' '));
     if (!is_mapping_name(first)) {
         if (text.find(' ') == std::string_view::npos && (text.size() < 3 || !number(text.substr(2))))
-            throw InputError(fmt::format("unknown mapping '{}' (neither a named order nor tokens).{}", text,
-                                         suggestion(text, mapping_names())));
+            throw InputError("unknown mapping '{}' (neither a named order nor tokens).{}", text,
+                             suggestion(text, mapping_names()));
         return make_mapping(parse_order(text), organisation).called(std::string(text));
     }
     auto order = named_order(first, organisation, coll_bits);

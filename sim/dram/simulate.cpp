@@ -35,15 +35,15 @@ void check_options(Standard const& standard, Options const& options) {
 void check_fit(Standard const& standard, Mapping const& mapping, Stream const& stream) {
     if (stream.size() == 0) throw InputError("the stream is empty (nothing to simulate)");
     if (stream.transaction_bytes() != standard.organisation.burst_bytes) {
-        throw InputError(fmt::format("the stream has transactions of {} B but a burst of {} is {} B",
-                                     stream.transaction_bytes(), standard.name, standard.organisation.burst_bytes));
+        throw InputError("the stream has transactions of {} B but a burst of {} is {} B", stream.transaction_bytes(),
+                         standard.name, standard.organisation.burst_bytes);
     }
     std::uint64_t const highest = stream.highest_address();
     if (mapping.address_bits() < 64 && (highest >> mapping.address_bits()) != 0) {
         throw InputError(
-            fmt::format("the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A "
-                        "larger density or fewer bytes?",
-                        highest, mapping.address_bits(), std::uint64_t{1} << mapping.address_bits()));
+            "the stream reaches address 0x{:x} but the mapping covers {} address bits (0x{:x} bytes). A "
+            "larger density or fewer bytes?",
+            highest, mapping.address_bits(), std::uint64_t{1} << mapping.address_bits());
     }
 }
 

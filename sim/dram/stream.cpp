@@ -162,9 +162,8 @@ class SpecFields {
         auto const& text = parts_[i];
         auto const value = number_in<std::uint64_t>(text);
         if (!value || *value > (std::uint64_t{1} << 50))
-            throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
-        if (*value < min)
-            throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, *value, min));
+            throw InputError("stream '{}': '{}' is not a whole number up to 2^50", spec_, text);
+        if (*value < min) throw InputError("stream '{}': {} is too small (at least {})", spec_, *value, min);
         return *value;
     }
 
@@ -176,8 +175,7 @@ class SpecFields {
 TileWalk tile_walk(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
     TileWalk walk{f.number(1, 1), f.number(2, transaction), f.word(3) == "C", f.number(4, 1)};
     if (f.word(3) != "C" && f.word(3) != "R")
-        throw InputError(
-            fmt::format("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3)));
+        throw InputError("stream '{}': '{}' is neither C (chunk columns first) nor R (rows first)", spec, f.word(3));
     return walk;
 }
 
@@ -196,20 +194,19 @@ StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t tra
 
 StreamKind parse_kind(std::string_view spec, int transaction_bytes) {
     if (transaction_bytes < 1 || transaction_bytes > 65536)
-        throw InputError(fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes));
+        throw InputError("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes);
     SpecFields const f(spec, split(spec));
     auto const known = grammar().find(f.word(0));
     if (known == grammar().end()) {
         std::vector<std::string> names;
         for (auto const& [name, form] : grammar()) names.push_back(name);
-        throw InputError(
-            fmt::format("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names)));
+        throw InputError("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names));
     }
     if (split(spec).size() != known->second.numbers + 1)
-        throw InputError(fmt::format("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage));
+        throw InputError("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage);
     auto const kind = kind_of(f, spec, static_cast<std::uint64_t>(transaction_bytes));
     if (auto const why = refusal_of(kind, transaction_bytes); !why.empty())
-        throw InputError(fmt::format("stream '{}': {}", spec, why));
+        throw InputError("stream '{}': {}", spec, why);
     return kind;
 }
 

@@ -380,20 +380,18 @@ std::string why_not(Mesh mesh, RouterTiming const& timing) {
 OpenLoopResult run(OpenLoop const& request) {
     if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
     if (request.packet_flits > max_packet_flits)
-        throw InputError(
-            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits));
+        throw InputError("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits);
     if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > max_cycles)
-        throw InputError(fmt::format("{} cycles after {} of warm-up are out of range (1 to {}, 0 to {})",
-                                     request.measured, request.warmup, max_cycles, max_cycles));
+        throw InputError("{} cycles after {} of warm-up are out of range (1 to {}, 0 to {})", request.measured,
+                         request.warmup, max_cycles, max_cycles);
     if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
-        throw InputError(
-            fmt::format("load {} is out of range (a node creates at most one packet of {} flits per cycle)",
-                        request.load, request.packet_flits));
+        throw InputError("load {} is out of range (a node creates at most one packet of {} flits per cycle)",
+                         request.load, request.packet_flits);
     }
     if (auto const why = why_not(request.traffic, request.mesh); !why.empty()) {
-        throw InputError(fmt::format("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic),
-                                     request.mesh.rows, request.mesh.cols, why));
+        throw InputError("no {} traffic on a {} x {} mesh ({})", name_of(request.traffic), request.mesh.rows,
+                         request.mesh.cols, why);
     }
     return Measurement(request).result();
 }
@@ -404,7 +402,7 @@ Traffic traffic_named(std::string_view name) {
         if (text == name) return traffic;
         known.emplace_back(text);
     }
-    throw InputError(fmt::format("unknown traffic '{}'.{}", name, suggestion(name, known)));
+    throw InputError("unknown traffic '{}'.{}", name, suggestion(name, known));
 }
 
 std::string_view name_of(Traffic traffic) { return names.at(static_cast<std::size_t>(traffic)).first; }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <algorithm>
-#include <optional>
 #include <string_view>
 
 namespace pimdse::sim::noc {
@@ -245,13 +244,8 @@ Tree tree_of(Mesh mesh, Line& line, std::string_view joint) {
 
 double service_of(std::string const& text, RouterTiming const& timing) {
     double const min = timing.traversal - 1.0;
-    try {
-        std::size_t read = 0;
-        double const value = std::stod(text, &read);
-        if (read == text.size() && value >= min && value <= max_service) return value;
-    } catch (std::exception const&) {
-        // reported below
-    }
+    auto const value = number_in<double>(text);
+    if (value && *value >= min && *value <= max_service) return *value;
     throw Mistake{
         fmt::format("service '{}' is not a number of cycles from {} to {} (the last flit needs traversal - 1 "
                     "cycles to arrive)",
@@ -407,9 +401,9 @@ std::vector<StageResult> run(NetworkProgram const& program) {
         auto const result = simulate_unless_stuck(program.mesh, program.timing, phase);
         if (!result)
             throw InputError(
-                fmt::format("stage '{}': its broadcasts and sums wait for each other and never end (longer "
-                            "than a FIFO, and they share links). Put them in stages of their own?",
-                            clipped(name)));
+                "stage '{}': its broadcasts and sums wait for each other and never end (longer "
+                "than a FIFO, and they share links). Put them in stages of their own?",
+                clipped(name));
         results.push_back({name, *result, alone(program.mesh, program.timing, phase),
                            static_cast<std::int64_t>(phase.messages.size()) * phase.repeats});
     }

@@ -1,6 +1,7 @@
 #include "sim/noc/reference_rows.hpp"
-#include "sim/base/csv_rows.hpp"
 
+#include "sim/base/csv_rows.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
 
@@ -29,35 +30,27 @@ class NamedFields {
     }
     [[nodiscard]] double number(std::string const& name) const {
         auto const value = text(name);
-        try {
-            std::size_t read = 0;
-            double const number = std::stod(value, &read);
-            if (read == value.size() && std::isfinite(number)) return number;
-        } catch (std::exception const&) {
-            // reported below, with the place
-        }
-        throw InputError(fmt::format("{}: '{}' of column {} is not a number", place_, value, name));
+        auto const number = number_in<double>(value);
+        if (number && std::isfinite(*number)) return *number;
+        throw InputError("{}: '{}' of column {} is not a number", place_, value, name);
     }
     [[nodiscard]] std::int32_t whole(std::string const& name) const {
         double const value = number(name);
         if (value < 0.0 || value > 1e6 || value != std::floor(value))
-            throw InputError(
-                fmt::format("{}: {} = {} is not a count (a whole number from 0 to 10^6)", place_, name, value));
+            throw InputError("{}: {} = {} is not a count (a whole number from 0 to 10^6)", place_, name, value);
         return static_cast<std::int32_t>(value);
     }
     /// Checks the values of a modelled row that the network needs.
     void check_mesh() const {
         std::int32_t const side = whole("k");
         if (side < 1 || side > max_reference_side)
-            throw InputError(fmt::format("{}: k = {} is out of range (1 to {})", place_, side, max_reference_side));
-        if (whole("packet_flits") < 1)
-            throw InputError(fmt::format("{}: packet_flits = 0 (it must be at least 1)", place_));
+            throw InputError("{}: k = {} is out of range (1 to {})", place_, side, max_reference_side);
+        if (whole("packet_flits") < 1) throw InputError("{}: packet_flits = 0 (it must be at least 1)", place_);
         if (auto const why = why_not(Mesh{side, side}, {.fifo_flits = whole("vc_buf_flits")}); !why.empty())
-            throw InputError(fmt::format("{}: {}", place_, why));
+            throw InputError("{}: {}", place_, why);
         for (char const* rate : {"offered_flits_node_cycle", "accepted"}) {
             if (!(number(rate) >= min_rate))
-                throw InputError(
-                    fmt::format("{}: {} = {} (it must be at least {})", place_, rate, number(rate), min_rate));
+                throw InputError("{}: {} = {} (it must be at least {})", place_, rate, number(rate), min_rate);
         }
     }
 
@@ -184,8 +177,7 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
          {"config", "topology", "k", "n", "routing", "num_vcs", "vc_buf_flits", "speculative", "traffic",
           "packet_flits", "offered_flits_node_cycle", "status", "pkt_latency", "accepted", "avg_routers_per_path"}) {
         if (!columns.contains(name))
-            throw InputError(
-                fmt::format("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name));
+            throw InputError("{}:1: column '{}' is missing (these are the columns of noc_latency.csv)", file, name);
     }
     std::vector<ReferenceRow> rows;
     for (int line = 2; std::getline(csv, text); ++line) {

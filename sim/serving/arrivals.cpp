@@ -18,8 +18,7 @@ constexpr std::uint64_t arrival_stream = 1;
 
 void check_positive(char const* name, double value) {
     if (!(value > 0.0) || !std::isfinite(value))
-        throw InputError(
-            fmt::format("{} = {} is not a positive number (requests would never or always arrive)", name, value));
+        throw InputError("{} = {} is not a positive number (requests would never or always arrive)", name, value);
 }
 
 constexpr double normal_p90 = 1.2815515655446004;  ///< 90th percentile of the normal distribution
@@ -33,13 +32,13 @@ struct LogNormal {
 /// mean = exp(mu + sigma^2 / 2) and p90 = exp(mu + z sigma) are a quadratic equation in sigma.
 LogNormal log_normal(double mean, double p90) {
     if (!(mean >= 1.0) || !(mean <= static_cast<double>(max_tokens)))
-        throw InputError(fmt::format("a mean of {} tokens is not between 1 and {}", mean, max_tokens));
+        throw InputError("a mean of {} tokens is not between 1 and {}", mean, max_tokens);
     double const limit = std::exp(normal_p90 * normal_p90 / 2.0);
     if (!(p90 >= mean && p90 <= limit * mean))
         throw InputError(
-            fmt::format("a 90th percentile of {} tokens does not fit a mean of {} (that of a log-normal "
-                        "distribution is 1 to {:.2f} times its mean). Give the lengths in a file?",
-                        p90, mean, limit));
+            "a 90th percentile of {} tokens does not fit a mean of {} (that of a log-normal "
+            "distribution is 1 to {:.2f} times its mean). Give the lengths in a file?",
+            p90, mean, limit);
     double const sigma = normal_p90 - std::sqrt(std::max(0.0, normal_p90 * normal_p90 - 2.0 * std::log(p90 / mean)));
     return {sigma, std::log(mean) - sigma * sigma / 2.0};
 }
@@ -91,7 +90,7 @@ std::vector<std::int64_t> lengths_of_file(std::filesystem::path const& file, std
                 fmt::format("{} = {} is not a whole number from 1 to {}", column, clipped(cells->front()), max_tokens));
         lengths.push_back(*tokens);
     }
-    if (lengths.empty() && count > 0) throw InputError(fmt::format("{}: there are no lengths", file.string()));
+    if (lengths.empty() && count > 0) throw InputError("{}: there are no lengths", file.string());
     for (std::size_t i = 0; lengths.size() < count; ++i) lengths.push_back(lengths[i]);
     return lengths;
 }

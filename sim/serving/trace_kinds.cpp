@@ -222,9 +222,8 @@ std::string help(std::vector<std::string> const& names) {
         found = has;
         misses = missing;
     }
-    if (nearest == nullptr)
-        throw InputError(fmt::format("no known trace has these columns, such as arrival_s{}", help(names)));
-    throw InputError(fmt::format("column {} is missing{}", missing_in(names, *nearest).front(), help(names)));
+    if (nearest == nullptr) throw InputError("no known trace has these columns, such as arrival_s{}", help(names));
+    throw InputError("column {} is missing{}", missing_in(names, *nearest).front(), help(names));
 }
 
 }  // namespace
@@ -242,7 +241,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
             if (form.columns[c].empty() && !all && !kind->lists) form.columns[c] = columns[c];
         }
         if (!kind->refusal.empty() && !user_names(TraceColumn::input))
-            throw InputError(fmt::format("{}: {}", kind->name, kind->refusal));
+            throw InputError("{}: {}", kind->name, kind->refusal);
     } else if (!user_names(TraceColumn::input) || !user_names(TraceColumn::output)) {
         refuse_names(names);
     }
@@ -250,8 +249,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
         if (given.names[c].empty()) continue;
         form.columns[c] = column_in(names, given.names[c]);
         if (form.columns[c].empty())
-            throw InputError(
-                fmt::format("there is no column {}.{}", given.names[c], suggestion(given.names[c], names)));
+            throw InputError("there is no column {}.{}", given.names[c], suggestion(given.names[c], names));
     }
     form.unit = given.unit.value_or(form.unit);
     form.block_tokens = given.block_tokens.value_or(form.block_tokens);

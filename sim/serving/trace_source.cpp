@@ -169,7 +169,7 @@ class JsonTrace : public TraceSource {
             auto const found = members_->in(object_);
             for (std::size_t c = 0; c < trace_columns; ++c) {
                 if (found[c].empty()) continue;
-                if (!found[c].starts_with('[')) throw InputError(fmt::format("{} is not a list", form_.columns[c]));
+                if (!found[c].starts_with('[')) throw InputError("{} is not a list", form_.columns[c]);
                 lists_.emplace_back(c, JsonValues(found[c]));
             }
         });

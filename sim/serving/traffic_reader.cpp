@@ -85,9 +85,9 @@ class TraceReader {
         trace_.past.block_tokens = form_.block_tokens;
         if (options.tokens && !(has(TraceColumn::first_token) && has(TraceColumn::last_token)))
             throw InputError(
-                fmt::format("{}: it does not say when first and last tokens came (such as first_token_s and "
-                            "last_token_s beside arrival_s). Is it a recorded run?",
-                            file.string()));
+                "{}: it does not say when first and last tokens came (such as first_token_s and "
+                "last_token_s beside arrival_s). Is it a recorded run?",
+                file.string());
     }
 
     Trace read() {
@@ -95,7 +95,7 @@ class TraceReader {
         bool const in_order = form_.kind != nullptr && form_.kind->ordered;
         TraceCells cells;
         while ((!in_order || trace_.requests.size() < options_.max_requests) && source_->next(cells)) add(cells);
-        if (trace_.requests.empty()) throw InputError(fmt::format("{}: {}", file_.string(), why_empty()));
+        if (trace_.requests.empty()) throw InputError("{}: {}", file_.string(), why_empty());
         if (!std::ranges::is_sorted(trace_.requests, {}, &ServiceRequest::arrival)) sort();
         cut();
         note_names();

@@ -1,7 +1,6 @@
 #include "dse/cli/options.hpp"
 
 #include "dse/cli/verb.hpp"
-#include "sim/base/check.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
 #include "dse/cli/point_request.hpp"
 
-#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/says.hpp"
 

@@ -1,8 +1,6 @@
 #include "dse/report/standing.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <array>
 #include <map>
 #include <random>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include <zlib.h>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <limits>
 
 namespace pimdse::dse::report::point_reader_test {
 namespace {

@@ -8,7 +8,6 @@
 #include "tests/unit/dse/small_space.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <set>

@@ -4,7 +4,6 @@
 #include "tests/unit/dse/report/two_machines.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <map>
 #include <set>
 

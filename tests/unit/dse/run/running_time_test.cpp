@@ -1,7 +1,6 @@
 #include "dse/run/liveness.hpp"
 
 #include <gtest/gtest.h>
-#include <cmath>
 #include <random>
 
 namespace pimdse::dse::run::running_time_test {

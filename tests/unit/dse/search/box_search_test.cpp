@@ -59,7 +59,7 @@ TEST(BoxSearch, with_an_epsilon_comes_as_near_to_every_point) {
         auto all = search_on(ground, kind.objectives);
         exact += climb(all, ground, 3, seed).size();
         double const epsilon = 0.4;
-        auto search = search_on(ground, {.objectives = kind.objectives, .patience = 7, .epsilon = epsilon});
+        auto search = search_on(ground, {.objectives = kind.objectives, .epsilon = epsilon});
         auto const requested = climb(search, ground, 3, seed);
         near += requested.size();
         auto const certificate = search.certificate();
@@ -81,8 +81,7 @@ TEST(BoxSearch, audits_points_of_pruned_boxes) {
     for (auto const& kind : ground_kinds()) {
         for (std::uint64_t const wanted : {1U, 9U, 1000U}) {
             Ground ground(kind, ++seed);
-            auto search =
-                search_on(ground, {.objectives = kind.objectives, .patience = 7, .audit = wanted, .seed = seed});
+            auto search = search_on(ground, {.objectives = kind.objectives, .audit = wanted, .seed = seed});
             auto const requested = climb(search, ground, 3, seed);
             auto const certificate = search.certificate();
             EXPECT_EQ(ids_of(search), ground.front());

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <random>
-#include <set>
 
 namespace pimdse::dse::space::certificate_test {
 namespace {

@@ -128,14 +128,13 @@ class Ground final : public Grids {
     std::vector<Values> lower_bounds_;
 };
 
-inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings) {
-    return {settings, ground, [&ground](space::PointId point) {
-                return models::CycleKey{3, ground.key(index_of(point))};
-            }};
+inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings, std::uint64_t patience = 7) {
+    auto const key_of = [&ground](space::PointId point) { return models::CycleKey{3, ground.key(index_of(point))}; };
+    return {settings, ground, key_of, {}, patience};
 }
 inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t max_runs = 0,
                            std::uint64_t patience = 7) {
-    return search_on(ground, {objectives, max_runs, patience});
+    return search_on(ground, {objectives, max_runs}, patience);
 }
 
 /// What was asked for, evaluated in an order that the seed decides.

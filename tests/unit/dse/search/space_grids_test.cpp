@@ -2,7 +2,6 @@
 
 #include "dse/search/ideal_point.hpp"
 #include "dse/space/search_settings.hpp"
-#include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>

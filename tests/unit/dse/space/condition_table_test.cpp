@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <limits>
 
 namespace pimdse::dse::space::condition_table_test {
 namespace {

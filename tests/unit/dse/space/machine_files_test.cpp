@@ -4,13 +4,10 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/space_reader.hpp"
-#include "models/find_architecture.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
 #include <gmock/gmock.h>
 #include <toml++/toml.h>
-
-#include <algorithm>
 
 /// Spaces whose machines are text files.
 namespace pimdse::dse::space::machine_files_test {

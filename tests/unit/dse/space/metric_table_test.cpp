@@ -1,7 +1,6 @@
 #include "dse/space/metric_table.hpp"
 
 #include "sim/base/check.hpp"
-#include "tests/unit/dse/table_space.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
 #include "dse/space/result.hpp"
 
-#include "dse/base/wire.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 #include "dse/space/space.hpp"
 #include "dse/base/durable_file.hpp"
 #include "dse/space/space_reader.hpp"
-#include "sim/base/check.hpp"
 #include "tests/unit/dse/small_space.hpp"
 #include "tests/unit/says.hpp"
 

@@ -1,4 +1,3 @@
-#include "dse/store/result_tables.hpp"
 
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_parts.hpp"

@@ -1,13 +1,11 @@
 #include "dse/store/journal.hpp"
 
-#include "sim/base/check.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 
 namespace pimdse::dse::store::journal::damage_test {

@@ -9,7 +9,6 @@
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
-#include <cstring>
 
 namespace pimdse::dse::store::journal::head_test {
 namespace {

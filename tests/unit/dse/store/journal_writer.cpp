@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
-#include <string>
-#include <vector>
 
 /// journal_writer JOURNAL SEED: appends results in batches of varying size and writes the number of the last
 /// acknowledged one, 8 bytes each time, to standard output. Runs until it is killed.

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <random>
 

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 /// What a result file must take, however large the job and its space are.
 namespace pimdse::dse::store::result_limits_test {
 namespace {

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <csignal>
-#include <fstream>
 
 namespace pimdse::dse::store::storage_failure_test {
 namespace {

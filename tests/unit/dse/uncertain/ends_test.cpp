@@ -4,7 +4,6 @@
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

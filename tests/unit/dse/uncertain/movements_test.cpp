@@ -3,7 +3,6 @@
 #include "tests/unit/dse/uncertain/uncertain_space.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <string>
 #include <vector>
 

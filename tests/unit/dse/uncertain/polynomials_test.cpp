@@ -1,7 +1,6 @@
 #include "dse/uncertain/polynomials.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace pimdse::sim::csv_rows_test {
 namespace {

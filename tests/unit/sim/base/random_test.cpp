@@ -3,7 +3,6 @@
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <limits>
 #include <set>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "sim/base/memo.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
 #include <atomic>
 #include <list>
 #include <random>

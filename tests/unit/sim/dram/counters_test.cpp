@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <numeric>
 #include <random>
 
 /// Compared with counters of the same channels that are updated one by one.

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <bit>
 #include <random>
 
 namespace pimdse::sim::dram::mapping_text_test {

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
-#include <random>
 
 /// Every kind of stream is compared with explicit loops over its addresses.
 namespace pimdse::sim::dram::stream_kind_test {

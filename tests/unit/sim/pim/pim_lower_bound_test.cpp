@@ -2,7 +2,6 @@
 #include "sim/pim/pim_channel.hpp"
 
 #include <gtest/gtest.h>
-#include <cmath>
 #include <random>
 
 /// Held against the channel that executes command by command.

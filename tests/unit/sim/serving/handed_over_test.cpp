@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <vector>
 
 /// Two pools of engines, of which the first computes prompts and the second decodes.

@@ -5,7 +5,6 @@
 #include "tests/unit/sim/serving/random_load.hpp"
 
 #include <gtest/gtest.h>
-#include <cmath>
 #include <limits>
 
 namespace pimdse::sim::serving::test::max_rate_test {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace pimdse::sim::serving::test::scheduler_test {

@@ -4,8 +4,6 @@
 #include "tests/unit/sim/serving/random_load.hpp"
 
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace pimdse::sim::serving::test::summary_test {
