@@ -1,4 +1,4 @@
-#include "dse/space/machine_reader.hpp"
+#include "dse/space/machine_readers.hpp"
 
 #include "dse/space/columns.hpp"
 #include "dse/space/scenario_reader.hpp"

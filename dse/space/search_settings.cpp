@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace pimdse::dse::space {
+namespace {
 
 /// A common word, and the name that this program uses for it.
 struct Synonym {
@@ -17,10 +18,20 @@ struct Synonym {
 };
 
 /// As sim::suggestion, but also accepts a synonym of a known name, or a near miss of one.
-[[nodiscard]] std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                                std::span<Synonym const> synonyms);
-
-namespace {
+std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
+                                  std::span<Synonym const> synonyms) {
+    auto words = known;
+    for (auto const& synonym : synonyms) {
+        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
+    }
+    auto const near = sim::nearest_name(wrong, words);
+    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
+        return sim::suggestion(wrong, known);
+    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
+        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
+    });
+    return fmt::format(" Did you mean '{}'?", meant->name);
+}
 
 /// Common names of metrics in other tools.
 constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
@@ -238,21 +249,6 @@ models::Fidelity finest_up_to(models::Architecture const& architecture, models::
         if (fidelity <= wanted) finest = std::max(finest, fidelity);
     }
     return finest;
-}
-
-std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
-                                  std::span<Synonym const> synonyms) {
-    auto words = known;
-    for (auto const& synonym : synonyms) {
-        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
-    }
-    auto const near = sim::nearest_name(wrong, words);
-    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
-        return sim::suggestion(wrong, known);
-    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
-        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
-    });
-    return fmt::format(" Did you mean '{}'?", meant->name);
 }
 
 }  // namespace pimdse::dse::space

@@ -1,7 +1,7 @@
 #include "dse/space/space_reader.hpp"
 
 #include "dse/base/durable_file.hpp"
-#include "dse/space/machine_reader.hpp"
+#include "dse/space/machine_readers.hpp"
 #include "dse/space/metric_table.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/parameter_text.hpp"
