@@ -213,13 +213,9 @@ Flags flags() {
 /// "2/8" as (2, 8).
 std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     auto const slash = text.find('/');
-    try {
-        auto const shard = read_number<std::uint64_t>("K", text.substr(0, slash));
-        auto const shards = read_number<std::uint64_t>("N", slash == std::string::npos ? "" : text.substr(slash + 1));
-        if (shard < shards) return {shard, shards};
-    } catch (UsageError const&) {
-        // reported below
-    }
+    auto const shard = number_in<std::uint64_t>(text.substr(0, slash));
+    auto const shards = number_in<std::uint64_t>(slash == std::string::npos ? "" : text.substr(slash + 1));
+    if (shard && shards && *shard < *shards) return {*shard, *shards};
     throw UsageError("--shard must be K/N with K from 0 to N-1 (got '{}')", text);
 }
 

@@ -5,6 +5,9 @@
 #include "sim/base/check.hpp"
 
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace pimdse::dse::space {
 

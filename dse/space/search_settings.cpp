@@ -10,6 +10,7 @@
 #include <utility>
 
 namespace pimdse::dse::space {
+namespace {
 
 /// A common word, and the name that this program uses for it.
 struct Synonym {
