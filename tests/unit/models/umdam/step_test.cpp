@@ -172,7 +172,7 @@ TEST(Step, of_a_longer_request_is_its_first_token_and_one_step_after_the_other) 
 }
 
 /// A batch is the sum of its steps, exactly up to sixteen of them; of more, `evaluate` takes contexts together. It also
-/// chooses open units once for all steps. Its intervals hold the difference.
+/// chooses open units once for all steps. Its intervals hold the difference; steps that choose take no longer.
 TEST(Step, of_longer_requests_add_up_to_the_batch) {
     RandomSetting settings(38);
     auto const inside = [](double value, Bounded const& in) {
@@ -189,10 +189,11 @@ TEST(Step, of_longer_requests_add_up_to_the_batch) {
         auto const found = e.schedule();
         auto const& times = found.requests.back();
         EXPECT_LE(apart(times.first_token, expected.ttft.value), 1e-12) << printed(setting);
-        EXPECT_TRUE(inside(times.last_token, expected.latency)) << printed(setting);
-        EXPECT_TRUE(inside(found.joules, expected.energy)) << printed(setting);
+        EXPECT_LE(times.last_token, expected.latency.upper * (1.0 + 1e-12)) << printed(setting);
         bool const few = e.design.output <= 17;
         if (is_settled(e)) {
+            EXPECT_TRUE(inside(times.last_token, expected.latency)) << printed(setting);
+            EXPECT_TRUE(inside(found.joules, expected.energy)) << printed(setting);
             EXPECT_LE(apart(found, expected), few ? 1e-12 : 2e-3) << printed(setting);
         }
         ++compared;
