@@ -73,6 +73,9 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   kernels of their own, of which there are no rows. B300, Offline: four submitters attain 69,300 to 70,300 tokens/s, on
   B200 three 57,000 to 58,600: 20 % more, of which the law has 4, from FP4 and memory. A B300 also computes exponentials
   twice as fast (NVIDIA), for which the law has no term.
+* **Boards by AMD.** None of their constants rests on a measured row, and no board here was measured. In MLPerf v6.0 an
+  MI350X under vLLM yields 9,867 tokens/s of Llama-2-70B Offline (Cisco); an MI355X, which has 9 % more arithmetic, is
+  predicted at 9,270: its share of the peak in FP4 is assumed at 0.35, within 0.2 to 0.5.
 * **MLPerf Server.** These runs are near saturation, where TPOT multiplies every error of the capacity. RTX PRO 4500:
   Offline is 16 % too fast, and at the rate of the run, 17.7 requests/s, TPOT is 28 ms; at 20.5, which is as near to the
   predicted capacity as the run was to the measured one, it is 69 ms, and 74.5 were measured. B300: the run lasts 40

@@ -13,7 +13,7 @@ def test_a_sum_over_eight_boards(pimdse):
     answer = json.loads(pimdse.ok(*words, "--format", "json"))
     by_name = {row["collective"]: row for row in answer["collectives"]}
     assert len(by_name) == 6 and answer["topology"] == "switch"
-    assert by_name["all_reduce"]["seconds"] == pytest.approx(299.1e-6, rel=1e-3)
+    assert by_name["all_reduce"]["seconds"] == pytest.approx(301.3e-6, rel=1e-3)
     assert by_name["all_reduce"]["sent_by_a_device"] == 2 * 7 / 8 * 32 * 2**20
     assert "299.1 us" in pimdse.ok(*words)
 
