@@ -23,16 +23,25 @@ std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, End end) 
     return all;
 }
 
+Costs costs_of(LaunchCost const& cost) {
+    Costs one{{cost.cycles}, {cost.dma_busy}, cost.issue_busy, cost.dma_busy};
+    one.kinds = cost.cycles.kinds.weaker(cost.issue_busy.kinds);
+    for (auto const& [to, from] : counts)
+        one.counted.*to = cost.counters ? sim::as_double((*cost.counters).*from) : std::nan("");
+    return one;
+}
+
 Costs costs_of(LaunchCosts const& known, Plan const& plan) {
     Costs costs;
+    costs.cycles.reserve(plan.launches.size());
+    costs.busy.reserve(plan.launches.size());
+    std::vector<std::pair<Task const*, Costs>> seen;  // passes share tasks, which are few
     for (auto const& launch : plan.launches) {
-        auto const& cost = known.of(launch.task);
-        costs.cycles.push_back(cost.cycles);
-        costs.busy.push_back(cost.dma_busy);
-        Costs one{.issue_busy = cost.issue_busy, .dma_busy = cost.dma_busy};
-        one.kinds = cost.cycles.kinds.weaker(cost.issue_busy.kinds);
-        for (auto const& [to, from] : counts)
-            one.counted.*to = cost.counters ? sim::as_double((*cost.counters).*from) : std::nan("");
+        auto found = std::ranges::find_if(seen, [&](auto const& each) { return *each.first == launch.task; });
+        if (found == seen.end()) found = seen.insert(seen.end(), {&launch.task, costs_of(known.of(launch.task))});
+        auto const& one = found->second;
+        costs.cycles.push_back(one.cycles.front());
+        costs.busy.push_back(one.busy.front());
         costs.add(launch.count, one);
     }
     return costs;

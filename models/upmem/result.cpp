@@ -29,6 +29,7 @@ class Solved {
   public:
     Solved(Prepared const& p, Planned const& planned, Fidelity fidelity)
         : p_(p), d_(planned.design), known_{p, planned.design, fidelity} {
+        parts_.reserve(planned.parts.size());
         for (auto const& part : planned.parts) {
             names_.push_back(part.name);
             parts_.emplace_back(known_, part.plan);
