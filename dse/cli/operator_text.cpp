@@ -62,8 +62,7 @@ class OperatorWords {
         auto const found = std::ranges::find(operator_kinds(), name, &OperatorKind::name);
         if (found == operator_kinds().end()) {
             auto const names = sim::names_of(operator_kinds());
-            refuse(fmt::format("unknown operator '{}'.{}", sim::clipped(name),
-                               sim::suggestion(name, names)));
+            refuse(fmt::format("unknown operator '{}'.{}", sim::clipped(name), sim::suggestion(name, names)));
         }
         kind_ = &*found;
         for (std::size_t i = 1; i < words.size(); ++i) add(words[i]);

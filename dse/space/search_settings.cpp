@@ -17,8 +17,6 @@ struct Synonym {
     std::string_view word, name;
 };
 
-namespace {
-
 /// Common names of metrics in other tools.
 constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
                                                    {"time", "latency"},
