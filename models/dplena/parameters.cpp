@@ -419,13 +419,14 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 }  // namespace
 
 std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants) {
-    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}});
+    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}, {}});
     prepared->accuracy = shared_proxy(prepared->machine.proxy);
     return prepared;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = prepared_with(parameters, Constants::load("dplena", options, constant_rules()));
+    prepared->file = std::make_shared<NpuFile const>(parameters, options);
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     return prepared;

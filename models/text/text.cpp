@@ -262,8 +262,10 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         if (machine.weights_in() == machine.cache_in()) left -= weight_footprint(r);
         if (machine.is_built_for_batch()) left -= logit_footprint(r, design.logit_bytes());
         engine.cache_bytes = std::max(0.0, left);
-        engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
-        if (left > 0.0) engine.memory_over_cache = memory / left;
+        if (!machine.is_built_for_batch()) {  // programs choose nothing by a memory that is made for them
+            engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
+            if (left > 0.0) engine.memory_over_cache = memory / left;
+        }
     }
     if (machine.is_built_for_batch()) engine.max_sequences = r.batch;
     engine.tier = tier_of(design);

@@ -30,6 +30,7 @@ struct DrawnRule {
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
+        has_sampler_ = seed % 5 == 1;
         is_family_ = chance(20);
         write_head();
         write_parameters();
@@ -39,7 +40,6 @@ class RandomMachine {
         for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_bank_units();
-        has_sampler_ = chance(20);
         if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();

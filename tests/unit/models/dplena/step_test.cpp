@@ -1,4 +1,5 @@
 #include "models/contract/request_result.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/npu.hpp"
@@ -306,9 +307,9 @@ TEST(Step, costs_more_with_more_and_shares_the_weights) {
     });
 }
 
-/// The same NPU as a machine file: a sampler, a matrix unit and stacks (tests/data/machines/npu.toml).
+/// The same NPU as a machine file: a sampler, a matrix unit and stacks (models/dplena/npu.toml).
 Architecture const& of_parts() {
-    static Architecture const made = text::architecture(PIMDSE_TEST_DATA "/machines/npu.toml");
+    static Architecture const made = text::architecture(data_directory() / "models" / "dplena" / "npu.toml");
     return made;
 }
 Inputs const& inputs_of_parts() {
