@@ -189,10 +189,4 @@ sim::Data hbm_capacity(Design const& d, MachineConstants const& machine) {
     return machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);
 }
 
-sim::Data room_for_cache(Design const& d, MachineConstants const& machine) {
-    auto const request = llm_request(d, machine.model);
-    auto const used = weight_footprint(request) + logit_footprint(request, logit_bytes(d));
-    return sim::Data{std::max(0.0, hbm_capacity(d, machine).si - used)};
-}
-
 }  // namespace pimdse::models::dplena

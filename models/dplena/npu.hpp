@@ -82,7 +82,5 @@ struct ModelPhase {
 [[nodiscard]] sim::Data resident_bytes(Design const& design, MachineConstants const& machine);
 /// Bytes of all channels.
 [[nodiscard]] sim::Data hbm_capacity(Design const& design, MachineConstants const& machine);
-/// Bytes that the weights, and the logits of a block of `batch` sequences, leave to keys and values.
-[[nodiscard]] sim::Data room_for_cache(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::dplena

@@ -217,27 +217,25 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
 
 /// What a request has, and the units of its passes: no key of the part that samples.
 bool is_of_passes(Parameter const& parameter) {
-    static constexpr std::array<std::string_view, 21> names{"scope",
+    static constexpr std::array<std::string_view, 19> names{"scope",
                                                             "batch",
                                                             "block_length",
                                                             "steps",
                                                             "vocab",
                                                             "llm",
                                                             "generation",
-                                                            "model_cache",
                                                             "input",
                                                             "draft",
-                                                            "generation_length",
                                                             "acceptance",
                                                             "draft_llm",
-                                                            "model_bandwidth",
+                                                            "model_cache",
+                                                            "generation_length",
                                                             "weight_bits",
-                                                            "attained_share",
-                                                            "layer_overhead",
                                                             "matrix_depth",
                                                             "matrix_block",
-                                                            "host_fifo",
-                                                            "host_fifo_depth"};
+                                                            "model_bandwidth",
+                                                            "attained_share",
+                                                            "layer_overhead"};
     return std::ranges::find(names, parameter.name) != names.end();
 }
 
@@ -421,13 +419,14 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 }  // namespace
 
 std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants) {
-    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}});
+    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}, {}});
     prepared->accuracy = shared_proxy(prepared->machine.proxy);
     return prepared;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = prepared_with(parameters, Constants::load("dplena", options, constant_rules()));
+    prepared->file = std::make_shared<NpuFile const>(parameters, options);
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     return prepared;

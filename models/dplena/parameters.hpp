@@ -3,6 +3,7 @@
 #include "models/contract/proofs.hpp"
 #include "models/dplena/constants.hpp"
 #include "models/dplena/design.hpp"
+#include "models/dplena/npu_file.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "models/llm/model_choices.hpp"
 
@@ -17,6 +18,7 @@ namespace pimdse::models::dplena {
 struct Prepared : ModelChoices {
     MachineConstants machine;
     std::shared_ptr<AccuracyProxy const> accuracy;
+    std::shared_ptr<NpuFile const> file;  ///< of the architecture; a part of a file has none
 };
 
 [[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants);

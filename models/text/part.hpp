@@ -59,6 +59,14 @@ class PartLaw {
     /// Precondition: its kind takes whole passes.
     [[nodiscard]] virtual PartCost pass(WholePass const&) const { return {}; }
 
+    /// What a request takes beside its passes, until its first token and after that. Steps of an engine have none of
+    /// it: a part that has some says so in broken_step_rule.
+    struct BesidePasses {
+        PartCost first, rest;
+    };
+    [[nodiscard]] virtual BesidePasses beside_passes(LlmRequest const&) const { return {}; }
+    [[nodiscard]] virtual std::optional<Infeasible> broken_step_rule() const { return std::nullopt; }
+
     /// As a vector unit, which elementwise operators find that it does not take: FLOP/s, and W at work and as it waits.
     struct Vector {
         double rate = 0.0, working = 0.0, waiting = 0.0;

@@ -243,6 +243,9 @@ std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCo
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr)
+            if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const costs = std::make_shared<StepCosts const>(design);
     auto const& machine = design.prepared->machine();
@@ -264,8 +267,10 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         if (machine.weights_in() == machine.cache_in()) left -= weight_footprint(r);
         if (machine.is_built_for_batch()) left -= logit_footprint(r, design.logit_bytes());
         engine.cache_bytes = std::max(0.0, left);
-        engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
-        if (left > 0.0) engine.memory_over_cache = memory / left;
+        if (!machine.is_built_for_batch()) {  // programs choose nothing by a memory that is made for them
+            engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
+            if (left > 0.0) engine.memory_over_cache = memory / left;
+        }
     }
     if (machine.is_built_for_batch()) engine.max_sequences = r.batch;
     engine.tier = tier_of(design);

@@ -24,12 +24,13 @@ struct DrawnRule {
 };
 
 /// A machine file that is valid, whatever it describes: 1 to 3 memories with a bandwidth or a timing set, perhaps a
-/// tier or a buffer; 1 to 3 roofs, vector units and arrays, and units in the banks of a memory that has them; numbers
-/// that are expressions of parameters and constants, a power limit, sets of components that overlap, a link, rules for
-/// both phases or for each. Every fifth is a family with two variants.
+/// tier or a buffer; 1 to 3 roofs, vector units and arrays, units in the banks of a memory that has them, and every
+/// fifth a sampler with laws in C++; numbers that are expressions of parameters and constants, a power limit, sets of
+/// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
+        has_sampler_ = seed % 5 == 1;
         is_family_ = chance(20);
         write_head();
         write_parameters();
@@ -39,6 +40,7 @@ class RandomMachine {
         for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_bank_units();
+        if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();
         line("[link.cable]\nkind = \"link\"\nbandwidth = \"10 GB/s\"\ndevices = 1\n");
@@ -63,6 +65,7 @@ class RandomMachine {
     /// Whether a unit reads its operands through a buffer, or an array packs heads of attention: its bytes and tiles
     /// depend on a search.
     [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
+    [[nodiscard]] bool has_sampler() const { return has_sampler_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
     /// Whether attention may take steps as contexts grow: by tiles of an array, or rows and bursts of banks.
     [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_; }
@@ -279,6 +282,18 @@ class RandomMachine {
         write_die("banks");
     }
 
+    /// A part with laws in C++: keys that are numbers, texts, parameters and defaults.
+    void write_sampler() {
+        line("[compute.sampler]\nkind = \"sampler\"\nparameters = [\"refresh\", \"confidence_threshold\"]\n");
+        line("vlen = \"{}\"\nmode = \"{}\"\n", has("channels") ? "64 * channels" : "512",
+             pick({"performance", "edge"}));
+        if (has("channels")) line("channels = \"channels\"\n");
+        if (chance(30)) line("temperature = 0.7\n");
+        if (chance(30)) line("overlap = \"prefetch\"\nbuffers = 2\n");
+        if (chance(30)) line("remasking = \"threshold\"\n");
+        write_die("sampler");
+    }
+
     void write_power() {
         has_limit_ = chance(35);
         line("[power]\nidle = \"{}\"\n", expression(between(5.0, 60.0), "W", 1));
@@ -380,13 +395,18 @@ class RandomMachine {
                                     "prefill.attention.scores", "weights.down", "decode.lm_head"})
             if (chance(45)) add_rule(pattern, true);
         for (auto const* pattern : {"*.softmax", "*.norm", "*.overhead", "*.sampling", "prefill.*", "decode.softmax"})
-            if (chance(45)) add_rule(pattern, false);
+            if (pattern != std::string_view("*.sampling") || !has_sampler_)
+                if (chance(45)) add_rule(pattern, false);
+        if (!has_sampler_) return;
+        line("\"*.sampling\" = {{ on = \"sampler\", wait = \"2 us\" }}\n");
+        rules_.push_back({"*.sampling", "sampler"});
     }
 
     Bits bits_;
     std::string name_, text_;
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
-         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false;
+         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false,
+         has_sampler_ = false;
     std::string bank_memory_;  ///< "": no units in banks
     std::uint64_t memories_ = 0, units_ = 0;
     std::vector<std::string> formats_;
