@@ -138,7 +138,7 @@ Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Resu
     Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
-    for (auto const& row : a.energy) all.energy.push_back({std::string(row.what), row.joules().value});
+    for (auto const& row : a.rows) all.energy.push_back({std::string(row.what), row.joules().value});
     return all;
 }
 
@@ -149,7 +149,7 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     if (c.broken) return *c.broken;
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
     if (breakdown != nullptr) *breakdown = breakdown_of(prepared.machine, c, a);
-    return request_result({a, c.parts(), c.design()}, chips::economy_of(inputs));
+    return request_result(a, chips::economy_of(inputs));
 }
 
 /// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers of

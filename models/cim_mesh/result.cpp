@@ -46,29 +46,30 @@ sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.upper}};
 }
 
-void add_mean_powers(Result& a, Design const& d, Partition const& p, double rounding) {
+/// Sets what follows from times and energies of the whole request.
+void add_request(Result& a, Design const& d, Partition const& p, double rounding) {
+    auto const& time = a.time;
     auto const mean = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
         return mean_power(joules, seconds, a.idle_power, rounding);
     };
-    auto const mean_of_first = [&](std::vector<RowEnergy> const& rows) {
-        return mean(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
-    };
-    auto const mean_of_later = [&](std::vector<RowEnergy> const& rows) {
-        return mean(sum_of(rows, &RowEnergy::decode), a.time.rounds);
-    };
-    auto tiles = a.energy;
+    a.latency = time.latency;
+    a.ttft = time.ttft;
+    a.itl = time.itl;
+    a.tokens = d.output_tokens();
+    a.energy = sum_of(a.rows);
+    auto tiles = a.rows;
     std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
-    a.power = mean(sum_of(a.energy), a.time.latency);
-    a.prefill_power = a.peak_power = mean_of_first(a.energy);
-    a.decode_power = does_not_apply();
-    auto all_tiles = mean_of_first(tiles);
+    a.power = mean(a.energy, time.latency);
+    a.prefill_power = a.peak_power = mean(sum_of(a.rows, &RowEnergy::prefill), time.ttft);
+    auto all_tiles = mean(sum_of(tiles, &RowEnergy::prefill), time.ttft);
     if (d.later_passes() > 0.0) {
-        a.decode_power = mean_of_later(a.energy);
+        a.decode_power = mean(sum_of(a.rows, &RowEnergy::decode), time.rounds);
         a.peak_power = larger(a.prefill_power, a.decode_power);
-        all_tiles = larger(all_tiles, mean_of_later(tiles));
+        all_tiles = larger(all_tiles, mean(sum_of(tiles, &RowEnergy::decode), time.rounds));
     }
     // Requests use all layers equally; the power of the idle tables is small.
     a.package_power = all_tiles / static_cast<double>(p.all_layer_tiles);
+    a.waiting_power = a.idle_power;  // nothing is powered down without a request
 }
 
 /// Quantities that depend on the placement: times of a layer with its own schedule and with tree collectives, and
@@ -205,9 +206,9 @@ sim::Bounded with(sim::Bounded const& one, sim::Bounded const& other) {
 /// Widens energy and power of units so that their bounds hold for a program with these events as well.
 void include(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, BatchWork const& work) {
     auto const rows = energy_rows_of(machine, d, p, work, a.time);
-    for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        a.energy[i].prefill = with(a.energy[i].prefill, rows[i].prefill);
-        a.energy[i].decode = with(a.energy[i].decode, rows[i].decode);
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        a.rows[i].prefill = with(a.rows[i].prefill, rows[i].prefill);
+        a.rows[i].decode = with(a.rows[i].decode, rows[i].decode);
     }
     a.activity_energy = with(a.activity_energy, event_joules(work, d.sequences()));
     if (d.later_passes() == 0.0) return;
@@ -226,8 +227,8 @@ struct Extremes {
 /// Widens energy and power on an open floor: `min` and `max` have the bounds of all placements.
 void widen(Result& a, MachineConstants const& machine, Design const& d, Extremes const& min, Extremes const& max) {
     auto const& allowed = machine.allowance;
-    for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        auto& row = a.energy[i];
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        auto& row = a.rows[i];
         // Routes of other placements may be longer by the same factor as times.
         double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
         row.prefill = opened_row(allowed, row.prefill, min.rows[i].prefill.lower, longer * max.rows[i].prefill.upper);
@@ -249,11 +250,11 @@ Extremes extremes_of(Result const& a, MachineConstants const& machine, Design co
     bool const later = d.later_passes() > 0.0;
     Result both;
     both.time = a.time;
-    both.energy = energy_rows_of(machine, d, p, work, a.time);
+    both.rows = energy_rows_of(machine, d, p, work, a.time);
     if (later) both.units = unit_power(d, p, work, a.time);
     both.activity_energy = event_joules(work, d.sequences());
     if (other != nullptr) include(both, machine, d, p, *other);
-    return {std::move(both.energy), both.units, both.activity_energy.lower};
+    return {std::move(both.rows), both.units, both.activity_energy.lower};
 }
 
 /// Adds energy and power, which depend on the placement by the powered mesh columns and the routes of vectors.
@@ -266,20 +267,16 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, pair); });
     a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).rest.idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
-    a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
-    if (p.all_layers > d.model->layers) {
-        auto bare = d;
-        bare.gating = Gating::none;
-        auto const ungated = pair_power(machine, bare);
-        a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, ungated); });
-    }
+    auto bare = pair;
+    bare.gated = false;
+    a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, bare); });
     auto const work = [&](MeshCounts const& counts, double columns, Schedule first, Schedule after) -> BatchWork {
         return {event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
                 later_events(machine, d.running(after), p, counts),
                 static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
     };
     auto const own = work(f.counts, f.columns.value, f.first, f.later);
-    a.energy = energy_rows_of(machine, d, p, own, a.time);
+    a.rows = energy_rows_of(machine, d, p, own, a.time);
     a.activity_energy = event_joules(own, d.sequences());
     bool const later = d.later_passes() > 0.0;
     a.units = later ? unit_power(d, p, own, a.time)
@@ -370,14 +367,14 @@ Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, F
         over(f.prompt_link, [&](double flits) { return Services(machine, d, p).busiest_link(flits) * tokens; });
     // Tokens that would load it more wait; a single token waits for nothing.
     a.prompt_load = over(occupied / f.prompt, [&](double load) { return std::min(load, machine.open_loop_share); });
-    a.value_bits = machine.value_bits;
-    a.adapter_bytes = adapter_bytes(d, p);
-    a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
+    a.precision = machine.value_bits;
+    a.footprint = adapter_bytes(d, p);
+    a.adapter_weights = adapter_bytes(d, p) * MachineConstants::bits_per_byte / machine.value_bits;
     a.commands = mean_commands(d, p);
     a.command_bytes = command_bytes(machine, d, p);
     a.placement_gain = layout.gain;
-    a.dynamic_area = dynamic_area(machine, d, p);
-    a.area = static_cast<double>(p.total_tiles) * a.tile.tile() + a.dynamic_area;
+    a.area = static_cast<double>(p.total_tiles) * a.tile.tile() + dynamic_area(machine, d, p);
+    a.memory_area = 0.0;
     a.cell_life = d.dynamic_products == DynamicProducts::reprogram
                       ? over(a.time.latency, [&](double latency) { return cell_life(machine, d, latency); })
                       : does_not_apply();
@@ -404,22 +401,26 @@ void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) 
 /// Adds another kind of layers.
 void add_kind(Result& a, Design const& d, Result more) {
     a.other_layers.push_back(std::move(more.layer));
-    add_rows(a.energy, more.energy);
-    for (auto const sum :
-         {&Result::idle_power, &Result::static_power, &Result::ungated_power, &Result::activity_energy})
+    add_rows(a.rows, more.rows);
+    for (sim::Bounded Result::* const sum :
+         std::initializer_list<sim::Bounded Result::*>{&Result::idle_power, &Result::static_power,
+                                                       &Result::ungated_power, &Result::activity_energy, &Result::area,
+                                                       &Result::footprint})
         a.*sum += more.*sum;
-    for (auto const sum : {&Result::area, &Result::dynamic_area, &Result::adapter_bytes, &Result::adapter_weights})
-        a.*sum += more.*sum;
+    a.adapter_weights += more.adapter_weights;
     a.kv_headroom = std::min(a.kv_headroom, more.kv_headroom);
     a.busiest_link = larger(a.busiest_link, more.busiest_link);
     a.prompt_load = larger(a.prompt_load, more.prompt_load);
     if (applies(a.cell_life)) a.cell_life = smaller(a.cell_life, more.cell_life);
     if (!d.is_leap()) a.paper_power = a.static_power;
-    // Both powers grow with the mesh columns, and the share changes with them in one direction.
-    auto const saved = [&](double sim::Bounded::*end) { return 1.0 - a.static_power.*end / (a.ungated_power.*end); };
-    double const at_lower = saved(&sim::Bounded::lower), at_upper = saved(&sim::Bounded::upper);
-    a.saving = {saved(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper),
-                a.static_power.kinds};
+}
+
+/// Share of static power that gating saves. Both powers grow with the mesh columns, and the share changes with them in
+/// one direction.
+sim::Bounded saved(sim::Bounded const& gated, sim::Bounded const& ungated) {
+    auto const at = [&](double sim::Bounded::*end) { return 1.0 - gated.*end / (ungated.*end); };
+    double const at_lower = at(&sim::Bounded::lower), at_upper = at(&sim::Bounded::upper);
+    return {at(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper), gated.kinds};
 }
 
 std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
@@ -495,8 +496,10 @@ Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const&
         else
             add_kind(all, kinds[i].design, std::move(one));
     }
+    all.on = kinds.data();
     all.ideal = compose(machine, ideal);
-    add_mean_powers(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
+    all.saving = saved(all.static_power, all.ungated_power);
+    add_request(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
     return all;
 }
 

@@ -8,31 +8,26 @@
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/contract/fidelity.hpp"
+#include "models/contract/request_result.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::cim_mesh {
 
-/// Result of the evaluation of a feasible design, in SI units. What is said of one layer is said of the first kind of
-/// layers, if there are several.
-struct Result {
+/// Result of the evaluation of a feasible design, in SI units, with the metrics that all machines have. What is said of
+/// one layer is said of the first kind of layers, if there are several.
+struct Result : RequestResult {
+    KindOnMesh const* on = nullptr;  ///< the first kind of layers; it lives longer
     LayerTime layer;
     std::vector<LayerTime> other_layers;  ///< of the further kinds
     RequestTime time;
-    RequestTime ideal;              ///< with tree collectives
-    UnitPower units;                ///< does not apply without later passes
-    std::vector<RowEnergy> energy;  ///< by rows of the ledger
-    sim::Bounded power;
-    sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
-    sim::Bounded package_power;  ///< of one compute tile of a layer, a die that stores weights and keys
+    RequestTime ideal;            ///< with tree collectives
+    UnitPower units;              ///< does not apply without later passes
+    std::vector<RowEnergy> rows;  ///< energy by rows of the ledger
     MacroArea tile;
-    double area = 0.0;           ///< m2, all tiles, and what dynamic products add to them
     sim::Bounded static_power;   ///< as in PRIMAL's table
-    sim::Bounded ungated_power;  ///< the same without gating; only of several kinds
-    sim::Bounded idle_power;
-    sim::Bounded paper_power;  ///< of the macros that the paper counts
-    double value_bits = 0.0;
-    double adapter_bytes = 0.0;
+    sim::Bounded ungated_power;  ///< the same without gating
+    sim::Bounded paper_power;    ///< of the macros that the paper counts
     sim::Bounded activity_energy;
     sim::Bounded saving;
     double kv_headroom = 1.0;   ///< of the fullest kind
@@ -42,7 +37,6 @@ struct Result {
     LayerCommands commands;
     double command_bytes = 0.0;
     sim::Bounded placement_gain;
-    double dynamic_area = 0.0;                     ///< m2, for keys and values besides the tiles
     sim::Bounded cell_life;                        ///< s; does not apply unless RRAM cells are written
     double static_data = 0.0, dynamic_data = 0.0;  ///< elements of a layer's attention
 };
