@@ -27,10 +27,6 @@ struct ReadPoint {
     [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
 };
 
-Design design_of(Prepared const& prepared, Point point) {
-    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
-}
-
 /// `served(design)` is the request for which a kind of layers must be feasible.
 template <class Served>
 ReadPoint placed(Prepared const& prepared, Design const& all, Fidelity fidelity, Served const& served) {
@@ -74,11 +70,6 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
 
 double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
 
-/// The time of a kind of layers.
-LayerTime const& time_of_kind(Result const& a, std::size_t kind) {
-    return kind == 0 ? a.layer : a.other_layers[kind - 1];
-}
-
 /// Adds a share to the one of the same name.
 void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
     auto const same = std::ranges::find(shares, name, &Share::what);
@@ -97,7 +88,7 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     auto const add = [&](std::string const& phase, auto parts, double passes) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             double const per_cycle = layers_of(kinds[i]) / d.frequency;
-            for (auto const& part : time_of_kind(a, i).*parts)
+            for (auto const& part : a.layers[i].*parts)
                 add_share(shares, phase + part.what, passes * per_cycle * part.cycles.value);
         }
     };
@@ -127,7 +118,7 @@ PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kin
     std::vector<Share> parts;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         double const layers = kinds.size() == 1 ? 1.0 : layers_of(kinds[i]);
-        for (auto const& part : time_of_kind(a, i).*member) add_share(parts, part.what, layers * part.cycles.value);
+        for (auto const& part : a.layers[i].*member) add_share(parts, part.what, layers * part.cycles.value);
     }
     auto const longest = std::ranges::max_element(parts, {}, &Share::amount);
     double const all = sum_of(parts);
@@ -138,7 +129,7 @@ Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Resu
     Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
-    for (auto const& row : a.rows) all.energy.push_back({std::string(row.what), row.joules().value});
+    for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what), row.joules().value});
     return all;
 }
 
@@ -185,12 +176,12 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         double const next = layer + 1 < kind_of.size() ? reprogram(layer + 1) : 0.0;
         if (next > 0.0) bar("reprogram", layer + 1, now, now + next);
         ready = now + next;
-        double const prompt = seconds(time_of_kind(a, kind_of[layer]).prefill_total());
+        double const prompt = seconds(a.layers[kind_of[layer]].prefill_total());
         bar("active: prompt", layer, now, now + prompt);
         now += prompt;
     }
     for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
-        double const token = seconds(time_of_kind(a, kind_of[layer]).decode_total());
+        double const token = seconds(a.layers[kind_of[layer]].decode_total());
         bar("active: token", layer, now, now + token);
         now += token;
     }
@@ -210,7 +201,7 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layer);
+    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layers.front());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
+#include "models/contract/request_result.hpp"
 
 #include <algorithm>
 
@@ -93,12 +94,8 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
                         s.layer * t.later_at_work + sim::Bounded(t.passes * later_heads)});
 }
 
-}  // namespace
-
-Ledger ledger() { return {energy(), area()}; }
-
-std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
-                                      BatchWork const& w, RequestTime const& t) {
+JouleRows energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
+                         BatchWork const& w, RequestTime const& t) {
     JouleRows rows;
     add_events(rows, d.sequences(), w);
     add_static(rows, d.sequences(), w.idle, t);
@@ -117,22 +114,6 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     return rows;
 }
 
-double event_joules(BatchWork const& work, double requests) {
-    JouleRows rows;
-    add_events(rows, requests, work);
-    return sum_of(rows).value;
-}
-
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
-    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
-}
-
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
-    sim::Bounded sum;
-    for (auto const& row : rows) sum += row.*phase;
-    return sum;
-}
-
 UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
     // Layer-seconds of one request.
     auto const seconds = t.later_at_work / d.sequences();
@@ -149,6 +130,34 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
             mean(e.adapters * (w.each.adapter + w.each.adapter_port), adapted, w.idle.adapter_on),
             mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),
             mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
+}
+
+}  // namespace
+
+Ledger ledger() { return {energy(), area()}; }
+
+Energies energies_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
+                     RequestTime const& t) {
+    auto const none = does_not_apply();
+    return {energy_rows_of(m, d, p, w, t),
+            d.later_passes() > 0.0 ? unit_power(d, p, w, t) : UnitPower{none, none, none, none},
+            event_joules(w, d.sequences())};
+}
+
+double event_joules(BatchWork const& work, double requests) {
+    JouleRows rows;
+    add_events(rows, requests, work);
+    return sum_of(rows).value;
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
+    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
+    sim::Bounded sum;
+    for (auto const& row : rows) sum += row.*phase;
+    return sum;
 }
 
 double adapter_bytes(Design const& d, Partition const& p) {

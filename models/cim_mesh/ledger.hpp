@@ -29,16 +29,6 @@ struct BatchWork {
     StaticPower idle;
 };
 
-/// Energy of a batch by rows of the ledger: events times their energies, and static power times its duration.
-[[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Design const& design,
-                                                    Partition const& partition, BatchWork const& work,
-                                                    RequestTime const& time);
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
-
-/// Energy [J] of the events of all requests, without static power.
-[[nodiscard]] double event_joules(BatchWork const& work, double requests);
-
 /// Power [W] of one pair of the active layer in later passes, by macro: energy of its events and static power of the
 /// parts that are on, over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that
 /// of a pair with an adapter.
@@ -47,8 +37,20 @@ struct UnitPower {
 
     [[nodiscard]] sim::Bounded pair() const { return crossbar + adapter + scratchpad + router; }
 };
-[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, BatchWork const& work,
-                                   RequestTime const& time);
+
+/// Energy of a batch: events times their energies, and static power times its duration.
+struct Energies {
+    std::vector<RowEnergy> rows;  ///< by rows of the ledger
+    UnitPower units;              ///< does not apply without later passes
+    sim::Bounded events;          ///< J, of the events of all requests, without static power
+};
+[[nodiscard]] Energies energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                   BatchWork const& work, RequestTime const& time);
+/// Energy [J] of the events of `work`, as many times.
+[[nodiscard]] double event_joules(BatchWork const& work, double requests);
+
+[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
+[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
 
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);

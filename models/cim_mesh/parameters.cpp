@@ -23,39 +23,40 @@ namespace {
 
 std::vector<std::string> const matrix_names{"q", "k", "v", "o", "gate", "up", "down"};
 
+/// What is wrong with a text that `parse` refuses; "" if it does not.
+template <class Parse>
+std::string mistake_in(std::string const& text, Parse const& parse) {
+    try {
+        (void)parse(text);
+        return "";
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+}
+
 /// "q+v" -> {"q", "v"}; throws InputError for a name that is not a matrix or occurs twice.
 std::vector<std::string> parse_targets(std::string_view text) {
     if (text == "none") return {};
     if (text == "all") return matrix_names;
     std::vector<std::string> targets;
-    while (true) {
-        auto const plus = text.find('+');
-        std::string const name(text.substr(0, plus));
-        if (std::find(matrix_names.begin(), matrix_names.end(), name) == matrix_names.end()) {
+    for (auto const& name : sim::split(text, '+')) {
+        if (std::ranges::find(matrix_names, name) == matrix_names.end())
             throw sim::InputError(
                 fmt::format("'{}' is not a matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
-        }
-        if (std::find(targets.begin(), targets.end(), name) != targets.end())
+        if (std::ranges::find(targets, name) != targets.end())
             throw sim::InputError(fmt::format("'{}' occurs twice", name));
-        targets.push_back(name);
-        if (plus == std::string_view::npos) return targets;
-        text.remove_prefix(plus + 1);
+        targets.emplace_back(name);
     }
-}
-
-std::string why_no_targets(std::string const& text) {
-    try {
-        (void)parse_targets(text);
-        return "";
-    } catch (sim::InputError const& error) {
-        return fmt::format("write none, all, or matrices joined by +: {}", error.what());
-    }
+    return targets;
 }
 
 Parameter lora_targets() {
     auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "none",
                     "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)");
-    p.accepts = why_no_targets;
+    p.accepts = [](std::string const& text) {
+        auto const mistake = mistake_in(text, parse_targets);
+        return mistake.empty() ? mistake : "write none, all, or matrices joined by +: " + mistake;
+    };
     return p;
 }
 
@@ -71,27 +72,13 @@ std::vector<std::string> const attention_names{"q", "k", "v", "o"};
 /// "q-k-v-o" in any order, as positions of q, k, v, o; throws InputError.
 std::array<std::size_t, 4> parse_order(std::string_view text) {
     std::array<std::size_t, 4> order{};
-    std::vector<bool> seen(4, false);
-    for (std::size_t i = 0; i < 4; ++i) {
-        auto const at = std::find(attention_names.begin(), attention_names.end(), std::string(text.substr(0, 1)));
-        bool const last = i == 3;
-        if (at == attention_names.end() || (last ? text.size() != 1 : text.size() < 2 || text[1] != '-')) {
+    auto const names = sim::split(text, '-');
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        auto const at = i < names.size() ? std::ranges::find(attention_names, names[i]) : attention_names.end();
+        if (names.size() != order.size() || at == attention_names.end())
             throw sim::InputError(fmt::format("'{}' is not an order of q, k, v, o (write q-k-v-o)", text));
-        }
+        if (std::ranges::count(names, names[i]) > 1) throw sim::InputError(fmt::format("{} occurs twice", *at));
         order[i] = static_cast<std::size_t>(at - attention_names.begin());
-        if (seen[order[i]]) throw sim::InputError(fmt::format("{} occurs twice", *at));
-        seen[order[i]] = true;
-        text.remove_prefix(last ? 1 : 2);
-    }
-    return order;
-}
-
-std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
-    std::array<std::size_t, 4> order{};
-    auto const names = permutation(attention_names, rank);
-    for (std::size_t i = 0; i < 4; ++i) {
-        order[i] = static_cast<std::size_t>(std::find(attention_names.begin(), attention_names.end(), names[i]) -
-                                            attention_names.begin());
     }
     return order;
 }
@@ -100,14 +87,7 @@ Parameter attention_order() {
     auto p = choice("attention_order", {"q-k-v-o"},
                     "placement = genes: the order in which q, k, v, o are placed, such as v-q-k-o");
     p.items = attention_names;
-    p.accepts = [](std::string const& text) -> std::string {
-        try {
-            (void)parse_order(text);
-            return "";
-        } catch (sim::InputError const& error) {
-            return error.what();
-        }
-    };
+    p.accepts = [](std::string const& text) { return mistake_in(text, parse_order); };
     return p;
 }
 
@@ -262,7 +242,7 @@ void add_placement(Table& table) {
     table.row<&Design::layer_overhead>(
         layer_overhead(0.0, LaunchedBy::dataflow, "the mesh runs without the host, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
+        d.attention_order = v.kind() == Kind::permutation ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
                                                           : bindings.attention_orders.at(v.as_choice());
     });
     table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},

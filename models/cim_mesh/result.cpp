@@ -56,14 +56,14 @@ void add_request(Result& a, Design const& d, Partition const& p, double rounding
     a.ttft = time.ttft;
     a.itl = time.itl;
     a.tokens = d.output_tokens();
-    a.energy = sum_of(a.rows);
-    auto tiles = a.rows;
+    a.energy = sum_of(a.spent.rows);
+    auto tiles = a.spent.rows;
     std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
     a.power = mean(a.energy, time.latency);
-    a.prefill_power = a.peak_power = mean(sum_of(a.rows, &RowEnergy::prefill), time.ttft);
+    a.prefill_power = a.peak_power = mean(sum_of(a.spent.rows, &RowEnergy::prefill), time.ttft);
     auto all_tiles = mean(sum_of(tiles, &RowEnergy::prefill), time.ttft);
     if (d.later_passes() > 0.0) {
-        a.decode_power = mean(sum_of(a.rows, &RowEnergy::decode), time.rounds);
+        a.decode_power = mean(sum_of(a.spent.rows, &RowEnergy::decode), time.rounds);
         a.peak_power = larger(a.prefill_power, a.decode_power);
         all_tiles = larger(all_tiles, mean(sum_of(tiles, &RowEnergy::decode), time.rounds));
     }
@@ -117,43 +117,35 @@ LayerTime without_bounds(LayerTime time) {
     return time;
 }
 
-OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
-                          PlacedLayer const& layer, Fidelity fidelity);
-
 /// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
-    if (d.searches_schedule()) return on_floor_searched(machine, d, p, layer, fidelity);
     OnFloor f;
-    f.first = f.later = d.schedule;
-    bool const serial = d.schedule == Schedule::serial;
-    f.counts = count_mesh(machine, d, p, layer);
-    f.tree = launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
-                      machine, d, p);
+    auto const own = d.searches_schedule() ? d.running(Schedule::serial) : d;
+    bool const serial = own.schedule == Schedule::serial;
+    f.counts = count_mesh(machine, own, p, layer);
+    f.tree = launched(tree_layer(machine, with_trees(own), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
+                      machine, own, p);
     if (serial) f.tree = without_bounds(f.tree);
-    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), machine, d, p) : f.tree;
+    auto const chains = [&] { return serial_layer(machine, own, p, layer, f.counts, fidelity); };
+    f.first = f.later = d.schedule;
+    if (d.searches_schedule()) {
+        auto const trees = tree_layer(machine, d.running(Schedule::tree), p, layer, f.counts, fidelity);
+        auto both = faster_layer(machine, d, p, started(chains(), d), started(trees, d));
+        f.layer = std::move(both.time);
+        f.first = both.first;
+        f.later = both.later;
+        f.undecided = fidelity == Fidelity::analytic;
+    } else {
+        f.layer = serial ? launched(chains(), machine, d, p) : f.tree;
+    }
     // The pace of the service times is the same at every fidelity.
-    f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
-    double const shared = vector_flits(machine, d) * shared_on_a_link(d, p);
+    bool const paced = d.schedule == Schedule::serial;
+    f.prompt = paced ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
+    double const shared = vector_flits(machine, own) * shared_on_a_link(own, p);
     f.prompt_link = f.counts.prompt_link + shared;
     f.busiest_link = f.counts.busiest_link + shared;
     f.columns = static_cast<double>(layer.placement().used_cols);
-    return f;
-}
-
-/// The layers of both schedules together.
-OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
-                          PlacedLayer const& layer, Fidelity fidelity) {
-    auto const chains = d.running(Schedule::serial), trees = d.running(Schedule::tree);
-    auto f = on_floor(machine, chains, p, layer, fidelity);
-    auto const both =
-        faster_layer(machine, d, p, started(serial_layer(machine, chains, p, layer, f.counts, fidelity), d),
-                     started(tree_layer(machine, trees, p, layer, f.counts, fidelity), d));
-    f.layer = both.time;
-    f.first = both.first;
-    f.later = both.later;
-    f.undecided = fidelity == Fidelity::analytic;
-    f.prompt = f.layer.prefill_total();
     return f;
 }
 
@@ -191,70 +183,44 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
 /// placements.
 sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min,
                         double max) {
-    if (min == packed.lower && max == packed.upper) return packed;
+    if (!applies(packed) || (min == packed.lower && max == packed.upper)) return packed;
     double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
     return {packed.value, lower, std::max(packed.value, max), {sim::Bound::proved, sim::Bound::calibrated}};
 }
 
 /// Widens a quantity so that its bounds hold for another program as well.
 sim::Bounded with(sim::Bounded const& one, sim::Bounded const& other) {
-    if (one.is_exact() && other.is_exact() && one.value == other.value) return one;
+    if (!applies(one) || (one.is_exact() && other.is_exact() && one.value == other.value)) return one;
     return {one.value, std::min(one.lower, other.lower), std::max(one.upper, other.upper),
             sim::BoundKinds{sim::Bound::proved, sim::Bound::calibrated}};
 }
 
-/// Widens energy and power of units so that their bounds hold for a program with these events as well.
-void include(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, BatchWork const& work) {
-    auto const rows = energy_rows_of(machine, d, p, work, a.time);
+/// Widens energies so that their bounds hold for another program as well.
+Energies with(Energies a, Energies const& other) {
     for (std::size_t i = 0; i < a.rows.size(); ++i) {
-        a.rows[i].prefill = with(a.rows[i].prefill, rows[i].prefill);
-        a.rows[i].decode = with(a.rows[i].decode, rows[i].decode);
+        a.rows[i].prefill = with(a.rows[i].prefill, other.rows[i].prefill);
+        a.rows[i].decode = with(a.rows[i].decode, other.rows[i].decode);
     }
-    a.activity_energy = with(a.activity_energy, event_joules(work, d.sequences()));
-    if (d.later_passes() == 0.0) return;
-    auto const units = unit_power(d, p, work, a.time);
+    a.events = with(a.events, other.events);
     for (auto const unit : {&UnitPower::crossbar, &UnitPower::adapter, &UnitPower::scratchpad, &UnitPower::router})
-        a.units.*unit = with(a.units.*unit, units.*unit);
+        a.units.*unit = with(a.units.*unit, other.units.*unit);
+    return a;
 }
 
-/// The bounds of the energy of all rows and of the power of units over some programs.
-struct Extremes {
-    std::vector<RowEnergy> rows;
-    UnitPower units;
-    double events = 0.0;  ///< J
-};
-
-/// Widens energy and power on an open floor: `min` and `max` have the bounds of all placements.
-void widen(Result& a, MachineConstants const& machine, Design const& d, Extremes const& min, Extremes const& max) {
-    auto const& allowed = machine.allowance;
+/// Widens energies on an open floor: `min` and `max` have the bounds of all placements.
+void widen(Energies& a, MachineConstants::Allowances const& allowed, Energies const& min, Energies const& max) {
+    double const any_route = allowed.searched_upper_bound;
     for (std::size_t i = 0; i < a.rows.size(); ++i) {
         auto& row = a.rows[i];
         // Routes of other placements may be longer by the same factor as times.
-        double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
+        double const longer = row.what.starts_with("interconnect") ? any_route : 1.0;
         row.prefill = opened_row(allowed, row.prefill, min.rows[i].prefill.lower, longer * max.rows[i].prefill.upper);
         row.decode = opened_row(allowed, row.decode, min.rows[i].decode.lower, longer * max.rows[i].decode.upper);
     }
-    if (d.later_passes() > 0.0) {
-        a.units.scratchpad =
-            opened_row(allowed, a.units.scratchpad, min.units.scratchpad.lower, max.units.scratchpad.upper);
-        a.units.router = opened_row(allowed, a.units.router, min.units.router.lower,
-                                    allowed.searched_upper_bound * max.units.router.upper);
-    }
-    a.activity_energy =
-        opened_row(allowed, a.activity_energy, min.events, allowed.searched_upper_bound * a.activity_energy.upper);
-}
-
-/// The extremes of one program, or with `other` of both.
-Extremes extremes_of(Result const& a, MachineConstants const& machine, Design const& d, Partition const& p,
-                     BatchWork const& work, BatchWork const* other) {
-    bool const later = d.later_passes() > 0.0;
-    Result both;
-    both.time = a.time;
-    both.rows = energy_rows_of(machine, d, p, work, a.time);
-    if (later) both.units = unit_power(d, p, work, a.time);
-    both.activity_energy = event_joules(work, d.sequences());
-    if (other != nullptr) include(both, machine, d, p, *other);
-    return {std::move(both.rows), both.units, both.activity_energy.lower};
+    auto& units = a.units;
+    units.scratchpad = opened_row(allowed, units.scratchpad, min.units.scratchpad.lower, max.units.scratchpad.upper);
+    units.router = opened_row(allowed, units.router, min.units.router.lower, any_route * max.units.router.upper);
+    a.events = opened_row(allowed, a.events, min.events.lower, any_route * a.events.upper);
 }
 
 /// Adds energy and power, which depend on the placement by the powered mesh columns and the routes of vectors.
@@ -270,29 +236,26 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     auto bare = pair;
     bare.gated = false;
     a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, bare); });
-    auto const work = [&](MeshCounts const& counts, double columns, Schedule first, Schedule after) -> BatchWork {
-        return {event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
-                later_events(machine, d.running(after), p, counts),
-                static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
+    auto const energies = [&](MeshCounts const& counts, double columns, Schedule first, Schedule later) {
+        BatchWork const work{event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
+                             later_events(machine, d.running(later), p, counts),
+                             static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
+        return energies_of(machine, d, p, work, a.time);
     };
-    auto const own = work(f.counts, f.columns.value, f.first, f.later);
-    a.rows = energy_rows_of(machine, d, p, own, a.time);
-    a.activity_energy = event_joules(own, d.sequences());
-    bool const later = d.later_passes() > 0.0;
-    a.units = later ? unit_power(d, p, own, a.time)
-                    : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
+    auto const of_one = [&](MeshCounts const& counts, double columns, Schedule schedule) {
+        return energies(counts, columns, schedule, schedule);
+    };
+    a.spent = energies(f.counts, f.columns.value, f.first, f.later);
     if (f.undecided) {
         for (auto const schedule : {Schedule::serial, Schedule::tree})
-            include(a, machine, d, p, work(f.counts, f.columns.value, schedule, schedule));
+            a.spent = with(std::move(a.spent), of_one(f.counts, f.columns.value, schedule));
     }
     if (!open) return;
     auto const extremes = [&](MeshCounts const& counts, double columns) {
-        if (!f.undecided) return extremes_of(a, machine, d, p, work(counts, columns, f.first, f.later), nullptr);
-        auto const chains = work(counts, columns, Schedule::serial, Schedule::serial),
-                   trees = work(counts, columns, Schedule::tree, Schedule::tree);
-        return extremes_of(a, machine, d, p, chains, &trees);
+        if (!f.undecided) return energies(counts, columns, f.first, f.later);
+        return with(of_one(counts, columns, Schedule::serial), of_one(counts, columns, Schedule::tree));
     };
-    widen(a, machine, d, extremes(f.min, f.columns.lower), extremes(f.counts, f.columns.upper));
+    widen(a.spent, machine.allowance, extremes(f.min, f.columns.lower), extremes(f.counts, f.columns.upper));
 }
 
 /// Takes the hubs with the lowest latency on the placed layer: every rule for the attention with every rule for the
@@ -381,7 +344,7 @@ Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, F
     auto const data = attention_data(*d.model, d.longest_context());
     a.static_data = data.fixed;
     a.dynamic_data = data.dynamic;
-    a.layer = std::move(f.layer);
+    a.layers.push_back(std::move(f.layer));
     return a;
 }
 
@@ -400,11 +363,12 @@ void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) 
 
 /// Adds another kind of layers.
 void add_kind(Result& a, Design const& d, Result more) {
-    a.other_layers.push_back(std::move(more.layer));
-    add_rows(a.rows, more.rows);
+    a.layers.push_back(std::move(more.layers.front()));
+    add_rows(a.spent.rows, more.spent.rows);
+    a.spent.events += more.spent.events;
     for (sim::Bounded Result::* const sum :
          std::initializer_list<sim::Bounded Result::*>{&Result::idle_power, &Result::static_power,
-                                                       &Result::ungated_power, &Result::activity_energy, &Result::area,
+                                                       &Result::ungated_power, &Result::area,
                                                        &Result::footprint})
         a.*sum += more.*sum;
     a.adapter_weights += more.adapter_weights;
@@ -511,6 +475,10 @@ sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded co
 
 LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
     return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
+}
+
+Design design_of(Prepared const& prepared, Point point) {
+    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {

@@ -18,17 +18,14 @@ namespace pimdse::models::cim_mesh {
 /// one layer is said of the first kind of layers, if there are several.
 struct Result : RequestResult {
     KindOnMesh const* on = nullptr;  ///< the first kind of layers; it lives longer
-    LayerTime layer;
-    std::vector<LayerTime> other_layers;  ///< of the further kinds
+    std::vector<LayerTime> layers;   ///< one of each kind
     RequestTime time;
-    RequestTime ideal;            ///< with tree collectives
-    UnitPower units;              ///< does not apply without later passes
-    std::vector<RowEnergy> rows;  ///< energy by rows of the ledger
+    RequestTime ideal;  ///< with tree collectives
+    Energies spent;
     MacroArea tile;
     sim::Bounded static_power;   ///< as in PRIMAL's table
     sim::Bounded ungated_power;  ///< the same without gating
     sim::Bounded paper_power;    ///< of the macros that the paper counts
-    sim::Bounded activity_energy;
     sim::Bounded saving;
     double kv_headroom = 1.0;   ///< of the fullest kind
     sim::Bounded busiest_link;  ///< flits, of the worst kind
@@ -85,6 +82,9 @@ struct Prepared {
     Bindings bindings;
     Memory memory;
 };
+
+/// The design of a point with the values that its machine fixes.
+[[nodiscard]] Design design_of(Prepared const& prepared, Point point);
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
