@@ -16,42 +16,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A decoded point with its kinds of layers and their placements, or the rule that it breaks.
-struct ReadPoint {
-    std::vector<KindOnMesh> kinds;
-    std::vector<Floor> layouts;
-    std::optional<Infeasible> broken;
-
-    [[nodiscard]] Design const& design() const { return kinds.front().design; }
-    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
-    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
-};
-
-/// `served(design)` is the request for which a kind of layers must be feasible.
-template <class Served>
-ReadPoint placed(Prepared const& prepared, Design const& all, Fidelity fidelity, Served const& served) {
-    auto const& machine = prepared.machine;
-    ReadPoint c{kinds_of(all, machine.value_bits), {}, {}};
-    for (auto const& [design, parts] : c.kinds) {
-        c.broken = broken_rule(machine, served(design), parts);
-        if (c.broken) return c;
-        if (design.placement != PlacementChoice::genes) continue;
-        auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
-        if (why.empty()) continue;
-        c.broken = Infeasible{"placement", std::move(why)};
-        return c;
-    }
-    c.layouts = layout(machine, prepared.memory, c.kinds, fidelity);
-    for (std::size_t i = 0; i < c.kinds.size() && !c.broken; ++i) {
-        auto const& [design, parts] = c.kinds[i];
-        if (!c.layouts[i].layer->fits())
-            c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
-    }
-    return c;
-}
-
-ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
-    return placed(prepared, design_of(prepared, point), fidelity, [](Design const& d) -> Design const& { return d; });
+Placed read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
+    return placed(prepared, design_of(prepared, point), fidelity);
 }
 
 /// Models and constants are those of `inputs`, which live longer than the engine. An engine needs a cache of at least
@@ -60,10 +26,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     auto const& prepared = inputs.as<Prepared>();
     auto const design = design_of(prepared, point);
     if (auto rule = broken_step_rule(design)) return *std::move(rule);
-    auto const c = placed(prepared, with_longest_request(design), fidelity, [](Design shortest) {
-        shortest.input = shortest.output = 1;
-        return shortest;
-    });
+    auto const c = placed_for_steps(prepared, design, fidelity);
     if (c.broken) return *c.broken;
     return service_engine(prepared.machine, c.kinds, c.layouts, fidelity);
 }
@@ -125,11 +88,11 @@ PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kin
     return {phase, longest->what, all > 0.0 ? longest->amount / all : 0.0, 1.0, "1"};
 }
 
-Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
+Breakdown breakdown_of(MachineConstants const& machine, Placed const& c, Result const& a) {
     Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
-    for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what), row.joules().value});
+    for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what.name), row.joules().value});
     return all;
 }
 

@@ -115,7 +115,9 @@ void add_request(Table& table) {
     table.irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
     table.stands_for(
         "adapter_every",
-        [](LaidDesign const& u) { return Value::integer(u.d().adapter_every == 0 ? u.d().batch : u.d().adapter_every); },
+        [](LaidDesign const& u) {
+            return Value::integer(u.d().adapter_every == 0 ? u.d().batch : u.d().adapter_every);
+        },
         "0 stands for the requests of a batch");
     table.writes("lora_targets", write_targets, "only names of matrices of the model matter");
 }

@@ -55,9 +55,10 @@ std::vector<LedgerEntry> area() {
 
 using JouleRows = std::vector<RowEnergy>;
 
-/// Adds the energy of events in both phases; all requests have the same events.
-void add_events(JouleRows& rows, double requests, BatchWork const& w) {
-    auto const add = [&](std::string_view row, double Events::*count, double joules) {
+/// The energy of events in both phases; all requests have the same events.
+JouleRows rows_of_events(BatchWork const& w, double requests) {
+    JouleRows rows;
+    auto const add = [&](EnergyPart row, double Events::*count, double joules) {
         rows.push_back({row, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
     };
     add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
@@ -80,6 +81,7 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     if (w.each.cell_write > 0.0)
         add("in_memory_logic/writing keys and values", &Events::cell_writes, w.each.cell_write);
     if (w.first.array_products > 0.0) add("in_memory_logic/keys and values", &Events::array_products, w.each.adapter);
+    return rows;
 }
 
 /// Adds the energy of static power, and of the parts that are on while a layer works.
@@ -94,10 +96,9 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
                         s.layer * t.later_at_work + sim::Bounded(t.passes * later_heads)});
 }
 
-JouleRows energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
-                         BatchWork const& w, RequestTime const& t) {
-    JouleRows rows;
-    add_events(rows, d.sequences(), w);
+JouleRows energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
+                         RequestTime const& t) {
+    auto rows = rows_of_events(w, d.sequences());
     add_static(rows, d.sequences(), w.idle, t);
     double const written = adapter_bytes(d, p) / d.batches_per_swap();
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
@@ -141,13 +142,13 @@ Energies energies_of(MachineConstants const& m, Design const& d, Partition const
     auto const none = does_not_apply();
     return {energy_rows_of(m, d, p, w, t),
             d.later_passes() > 0.0 ? unit_power(d, p, w, t) : UnitPower{none, none, none, none},
-            event_joules(w, d.sequences())};
+            sum_of(rows_of_events(w, d.sequences())).value};
 }
 
-double event_joules(BatchWork const& work, double requests) {
-    JouleRows rows;
-    add_events(rows, requests, work);
-    return sum_of(rows).value;
+EnergyByRow joules_of(EventEnergy const& each, Events const& events) {
+    EnergyByRow joules{};
+    for (auto const& row : rows_of_events({each, events, {}, {}}, 1.0)) joules[row.what.row] += row.prefill.value;
+    return joules;
 }
 
 sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {

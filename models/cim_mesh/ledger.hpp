@@ -6,7 +6,6 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
-#include <string_view>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -16,7 +15,7 @@ namespace pimdse::models::cim_mesh {
 
 /// Energy [J] of a batch in a row of the ledger: until every request has its first token, and afterwards.
 struct RowEnergy {
-    std::string_view what;
+    EnergyPart what;
     sim::Bounded prefill, decode;
 
     [[nodiscard]] sim::Bounded joules() const { return prefill + decode; }
@@ -46,8 +45,8 @@ struct Energies {
 };
 [[nodiscard]] Energies energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    BatchWork const& work, RequestTime const& time);
-/// Energy [J] of the events of `work`, as many times.
-[[nodiscard]] double event_joules(BatchWork const& work, double requests);
+/// Energy [J] of events by rows of the ledger.
+[[nodiscard]] EnergyByRow joules_of(EventEnergy const& each, Events const& events);
 
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);

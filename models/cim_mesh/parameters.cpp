@@ -93,13 +93,14 @@ Parameter attention_order() {
 
 using Table = ParameterTable<Design, Bindings>;
 
-void add_batch(Table& table) {
+/// What is asked of any machine.
+void add_asked(Table& table) {
+    add_model(table,
+              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
+    add_lengths(table, 2048, 2048);
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
     add_generation(table, "a pass per token");
-    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
-                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
-                                       "are summed like those of a layer, on tiles of its own"));
 }
 
 void add_request(Table& table) {
@@ -110,10 +111,10 @@ void add_request(Table& table) {
                "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    add_model(table,
-              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
-    add_lengths(table, 2048, 2048);
-    add_batch(table);
+    add_asked(table);
+    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
+                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
+                                       "are summed like those of a layer, on tiles of its own"));
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
     table.row<&Design::adapter_every>(assumed(count(
@@ -242,8 +243,10 @@ void add_placement(Table& table) {
     table.row<&Design::layer_overhead>(
         layer_overhead(0.0, LaunchedBy::dataflow, "the mesh runs without the host, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.attention_order = v.kind() == Kind::permutation ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
-                                                          : bindings.attention_orders.at(v.as_choice());
+        d.attention_order =
+            v.kind() == Kind::permutation
+                ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
+                : bindings.attention_orders.at(v.as_choice());
     });
     table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
                                          "placement = genes: the order in which gate, up, down are placed; "
@@ -392,6 +395,24 @@ Design read_design(Bindings const& bindings, Point point) {
     static auto const table = make_table();
     auto design = table.read(point, bindings);
     if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
+    return design;
+}
+
+Parameters machine_keys() {
+    auto const asked = table_of<Table, add_asked, add_speculation<Design, Bindings>>().parameters();
+    auto keys = parameters();
+    std::erase_if(keys, [&](Parameter const& key) { return find_parameter(asked, key.name) >= 0; });
+    return keys;
+}
+
+Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request) {
+    static auto const all = parameters(), own = machine_keys();
+    std::vector<Value> point;
+    for (auto const& parameter : all) point.push_back(parameter.default_value);
+    for (std::size_t i = 0; i < own.size(); ++i)
+        point[static_cast<std::size_t>(find_parameter(all, own[i].name))] = keys[i];
+    auto design = read_design(bindings, point);
+    static_cast<ModelRequest&>(design) = request;
     return design;
 }
 

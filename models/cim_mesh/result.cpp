@@ -58,7 +58,7 @@ void add_request(Result& a, Design const& d, Partition const& p, double rounding
     a.tokens = d.output_tokens();
     a.energy = sum_of(a.spent.rows);
     auto tiles = a.spent.rows;
-    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
+    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.row == energy_row("host_compute"); });
     a.power = mean(a.energy, time.latency);
     a.prefill_power = a.peak_power = mean(sum_of(a.spent.rows, &RowEnergy::prefill), time.ttft);
     auto all_tiles = mean(sum_of(tiles, &RowEnergy::prefill), time.ttft);
@@ -213,7 +213,7 @@ void widen(Energies& a, MachineConstants::Allowances const& allowed, Energies co
     for (std::size_t i = 0; i < a.rows.size(); ++i) {
         auto& row = a.rows[i];
         // Routes of other placements may be longer by the same factor as times.
-        double const longer = row.what.starts_with("interconnect") ? any_route : 1.0;
+        double const longer = row.what.row == energy_row("interconnect") ? any_route : 1.0;
         row.prefill = opened_row(allowed, row.prefill, min.rows[i].prefill.lower, longer * max.rows[i].prefill.upper);
         row.decode = opened_row(allowed, row.decode, min.rows[i].decode.lower, longer * max.rows[i].decode.upper);
     }
@@ -351,7 +351,8 @@ Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, F
 /// Adds the rows of another kind, which may have other ones.
 void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) {
     for (auto const& row : more) {
-        auto const same = std::ranges::find(rows, row.what, &RowEnergy::what);
+        auto const same =
+            std::ranges::find(rows, row.what.name, [](RowEnergy const& known) { return known.what.name; });
         if (same == rows.end()) {
             rows.push_back(row);
             continue;
@@ -366,10 +367,8 @@ void add_kind(Result& a, Design const& d, Result more) {
     a.layers.push_back(std::move(more.layers.front()));
     add_rows(a.spent.rows, more.spent.rows);
     a.spent.events += more.spent.events;
-    for (sim::Bounded Result::* const sum :
-         std::initializer_list<sim::Bounded Result::*>{&Result::idle_power, &Result::static_power,
-                                                       &Result::ungated_power, &Result::area,
-                                                       &Result::footprint})
+    for (sim::Bounded Result::*const sum : std::initializer_list<sim::Bounded Result::*>{
+             &Result::idle_power, &Result::static_power, &Result::ungated_power, &Result::area, &Result::footprint})
         a.*sum += more.*sum;
     a.adapter_weights += more.adapter_weights;
     a.kv_headroom = std::min(a.kv_headroom, more.kv_headroom);
@@ -479,6 +478,28 @@ LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& p
 
 Design design_of(Prepared const& prepared, Point point) {
     return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
+}
+
+Placed placed(Prepared const& prepared, Design const& all, Fidelity fidelity,
+              std::function<Design(Design)> const& served) {
+    auto const& machine = prepared.machine;
+    Placed c{kinds_of(all, machine.value_bits)};
+    for (auto const& [design, parts] : c.kinds) {
+        c.broken = broken_rule(machine, served(design), parts);
+        if (c.broken) return c;
+        if (design.placement != PlacementChoice::genes) continue;
+        auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
+        if (why.empty()) continue;
+        c.broken = Infeasible{"placement", std::move(why)};
+        return c;
+    }
+    c.layouts = layout(machine, prepared.memory, c.kinds, fidelity);
+    for (std::size_t i = 0; i < c.kinds.size() && !c.broken; ++i) {
+        auto const& [design, parts] = c.kinds[i];
+        if (!c.layouts[i].layer->fits())
+            c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
+    }
+    return c;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {

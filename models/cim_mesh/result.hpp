@@ -11,6 +11,8 @@
 #include "models/contract/request_result.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 namespace pimdse::models::cim_mesh {
 
@@ -85,6 +87,20 @@ struct Prepared {
 
 /// The design of a point with the values that its machine fixes.
 [[nodiscard]] Design design_of(Prepared const& prepared, Point point);
+
+/// A design with its kinds of layers and their placements, or the rule that it breaks.
+struct Placed {
+    std::vector<KindOnMesh> kinds;
+    std::vector<Floor> layouts{};
+    std::optional<Infeasible> broken{};
+
+    [[nodiscard]] Design const& design() const { return kinds.front().design; }
+    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
+    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
+};
+/// `served(design)`: the request for which a kind of layers must be feasible; by default its own.
+[[nodiscard]] Placed placed(Prepared const& prepared, Design const& design, Fidelity fidelity,
+                            std::function<Design(Design)> const& served = std::identity());
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
