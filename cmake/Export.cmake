@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
 set(libraries flags base dram noc pim serving sim contract expression llm economy chips pair text service
-  dram_files umdam upmem dplena cim_mesh models)
+  dram_files part_kinds umdam upmem dplena cim_mesh models)
 foreach(library IN LISTS libraries)
   set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()

@@ -169,12 +169,18 @@ Constants Constants::load(std::string_view architecture, ModelOptions const& opt
 }
 
 Constants Constants::load(std::map<std::string, Constant, std::less<>> rows, std::string file,
-                          ModelOptions const& options, ConstantRules const& rules) {
+                          ModelOptions const& options, ConstantRules const& rules, Constants const& below) {
     Constants constants;
     constants.constants_ = std::move(rows);
     constants.file_ = std::move(file);
+    constants.add(below);
     constants.apply(options, rules);
     return constants;
+}
+
+void Constants::add(Constants const& more) {
+    constants_.insert(more.constants_.begin(), more.constants_.end());
+    allowances_.insert(more.allowances_.begin(), more.allowances_.end());
 }
 
 void Constants::apply(ModelOptions const& options, ConstantRules const& rules) {

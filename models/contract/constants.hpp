@@ -59,9 +59,10 @@ class Constants {
     /// Values of `options.drawn` come last.
     static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
-    /// The same for constants that a machine file has: `rows` by name, and `file` for messages.
+    /// The same for constants that a machine file has: `rows` by name, and `file` for messages. `below`: constants of
+    /// its parts, as shipped, where it has no rows of these names.
     static Constants load(std::map<std::string, Constant, std::less<>> rows, std::string file,
-                          ModelOptions const& options, ConstantRules const& rules = {});
+                          ModelOptions const& options, ConstantRules const& rules = {}, Constants const& below = {});
     /// The constants of a file that no architecture owns, under the assumptions of `options` as above and without the
     /// user's own file; those of a draw are named `table`.NAME. Those of table "economy" are replaced by
     /// Assumptions::economy before.
@@ -86,6 +87,9 @@ class Constants {
     /// The same for an allowance.
     void bind_allowance(double& member, std::string_view name) const;
     void bind_allowance(std::int64_t& member, std::string_view name) const;
+
+    /// Adds those of another, where this has none of their names.
+    void add(Constants const& more);
 
     [[nodiscard]] std::map<std::string, Constant, std::less<>> const& all() const { return constants_; }
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }

@@ -92,15 +92,17 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
                      {{"sram_limit"}, flat, {"latency", "energy", "area"}}});
 }
 
-std::vector<std::string> constants_without_slopes(Inputs const&) {
+}  // namespace
+
+std::vector<std::string> constants_without_slopes() {
     // Parts of the published unit that a design may lack; its area, by which its power is divided; and a limit, which
     // is a power that none draws.
     return {"dequantizer_area", "hbm_package_limit",  "index_path_area",
             "topk_entry_area",  "vector_area_offset", "vector_area_per_lane"};
 }
 
-}  // namespace
-
-Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
+Proofs proofs() {
+    return {{}, Key::parts(), monotone_lower_bounds, [](Inputs const&) { return constants_without_slopes(); }};
+}
 
 }  // namespace pimdse::models::dplena

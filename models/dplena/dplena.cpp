@@ -68,13 +68,6 @@ using sim::as_double;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
 
-/// The design with so many sequences, in whole groups of `preload`.
-Design with_sequences(Design design, std::int64_t sequences) {
-    bool const in_groups = design.mode == Mode::performance && design.sampler == Sampler::npu;
-    design.batch = in_groups ? sim::round_up(sequences, design.preload) : sequences;
-    return design;
-}
-
 /// The smallest request of the design.
 Design with_smallest_request(Design design) {
     design.input = 1;

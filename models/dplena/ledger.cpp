@@ -309,13 +309,26 @@ economy::Materials materials_of(double logic, Design const& d, MachineConstants 
     return m;
 }
 
+void add_memories_at_rest(Design const& d, MachineConstants const& machine, Standby& to) {
+    auto const silicon = silicon_of(d, machine);
+    auto const& c = machine.stack;
+    double const pseudo_channels = channels(d) * pseudo_channels_per_channel;
+    bool const hbm2e = d.generation_of_hbm == HbmGeneration::hbm2e;
+    double const standby = hbm2e ? c.standby_hbm2e : 1.0;
+    to.add("idle_units/channels", (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d));
+    to.add("sram_static", (machine.silicon.sram_leakage *
+                           (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
+                              .si);
+    to.add({"dram_background", c.open_standby.si * standby * pseudo_channels,
+            c.closed_standby.si * standby * pseudo_channels});
+    if (d.refresh == Refresh::on)
+        to.add("dram_refresh", c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels);
+}
+
 Powers powers_of(Design const& d, MachineConstants const& machine) {
     auto const silicon = silicon_of(d, machine);
     auto const unit = matrix_unit(d, machine);
-    auto const& c = machine.stack;
-    double const waiting = machine.silicon.waiting_share, pseudo_channels = channels(d) * pseudo_channels_per_channel;
-    bool const hbm2e = d.generation_of_hbm == HbmGeneration::hbm2e;
-    double const standby = hbm2e ? c.standby_hbm2e : 1.0;
+    double const waiting = machine.silicon.waiting_share;
     Powers p{silicon.vector_power.si * silicon.built_lanes,
              silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area),
              {}};
@@ -323,14 +336,7 @@ Powers powers_of(Design const& d, MachineConstants const& machine) {
     p.rest.add("idle_units/matrix", waiting * unit.rate * unit.operation.si, 0);
     p.rest.add("idle_units/vector", waiting * p.vector, 1);
     p.rest.add("idle_units/scalar", waiting * p.scalar, 2);
-    p.rest.add("idle_units/channels", (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d));
-    p.rest.add("sram_static", (machine.silicon.sram_leakage *
-                               (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
-                                  .si);
-    p.rest.add({"dram_background", c.open_standby.si * standby * pseudo_channels,
-                c.closed_standby.si * standby * pseudo_channels});
-    if (d.refresh == Refresh::on)
-        p.rest.add("dram_refresh", c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels);
+    add_memories_at_rest(d, machine, p.rest);
     return p;
 }
 

@@ -60,6 +60,8 @@ struct Powers {
     Standby rest;
 };
 [[nodiscard]] Powers powers_of(Design const& design, MachineConstants const& machine);
+/// Adds what memories, PHYs and controllers draw at rest.
+void add_memories_at_rest(Design const& design, MachineConstants const& machine, Standby& to);
 /// Power [W] of one stack if all channels of the design together carry this number of bytes per second: row
 /// activations, pins, background power with rows open, refresh.
 [[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine, Standby const& rest,

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -214,6 +215,32 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (d.element == Element::bf16) d.mx_block = line_bytes;
 }
 
+/// What a request has, and the units of its passes: no key of the part that samples.
+bool is_of_passes(Parameter const& parameter) {
+    static constexpr std::array<std::string_view, 21> names{"scope",
+                                                            "batch",
+                                                            "block_length",
+                                                            "steps",
+                                                            "vocab",
+                                                            "llm",
+                                                            "generation",
+                                                            "model_cache",
+                                                            "input",
+                                                            "draft",
+                                                            "generation_length",
+                                                            "acceptance",
+                                                            "draft_llm",
+                                                            "model_bandwidth",
+                                                            "weight_bits",
+                                                            "attained_share",
+                                                            "layer_overhead",
+                                                            "matrix_depth",
+                                                            "matrix_block",
+                                                            "host_fifo",
+                                                            "host_fifo_depth"};
+    return std::ranges::find(names, parameter.name) != names.end();
+}
+
 using Rule = std::optional<Infeasible>;
 
 Rule vector_rules(Design const& d) {
@@ -393,10 +420,14 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
 
 }  // namespace
 
-std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    std::shared_ptr<Prepared> const prepared(new Prepared{
-        ModelChoices(parameters), bind_constants(Constants::load("dplena", options, constant_rules())), {}});
+std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants) {
+    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}});
     prepared->accuracy = shared_proxy(prepared->machine.proxy);
+    return prepared;
+}
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    auto prepared = prepared_with(parameters, Constants::load("dplena", options, constant_rules()));
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     return prepared;
@@ -411,8 +442,40 @@ Design read_design(Point point, Prepared const& prepared) {
     return design;
 }
 
+Design with_sequences(Design design, std::int64_t sequences) {
+    bool const in_groups = design.mode == Mode::performance && design.sampler == Sampler::npu;
+    design.batch = in_groups ? sim::round_up(sequences, design.preload) : sequences;
+    return design;
+}
+
+Parameters sampler_keys() {
+    auto keys = parameters();
+    std::erase_if(keys, is_of_passes);
+    return keys;
+}
+
+Design read_sampler(Point values, ModelRequest const& request, Prepared const& prepared) {
+    static auto const table = make_table();
+    static auto const defaults = default_point(table.parameters());
+    auto point = defaults;
+    auto next = values.begin();
+    for (std::size_t i = 0; i < point.size(); ++i)
+        if (!is_of_passes(table.parameters()[i])) point[i] = *next++;
+    auto design = table.read(point, prepared);
+    static_cast<ModelRequest&>(design) = request;
+    design.scope = Scope::end_to_end;
+    design.matrix_depth = 0;  // the unit of the passes is another part
+    resolve_defaults(design, design.model->vocabulary);
+    return design;
+}
+
 Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = draft_rule(d)) return rule;
+    if (auto rule = broken_rule_of_sampler(d, prepared)) return rule;
+    return generation_rules(d, prepared);
+}
+
+Rule broken_rule_of_sampler(Design const& d, Prepared const& prepared) {
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;
@@ -421,8 +484,7 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = unused_rules(d)) return rule;
     if (auto rule = latency_rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
-    if (auto rule = package_rule(d, prepared.machine)) return rule;
-    return generation_rules(d, prepared);
+    return package_rule(d, prepared.machine);
 }
 
 }  // namespace pimdse::models::dplena

@@ -8,6 +8,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace pimdse::models::dplena {
 
@@ -17,6 +19,7 @@ struct Prepared : ModelChoices {
     std::shared_ptr<AccuracyProxy const> accuracy;
 };
 
+[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants);
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 [[nodiscard]] Parameters parameters();
@@ -25,11 +28,22 @@ struct Prepared : ModelChoices {
 /// mode to whole chunks). `prepared` lives longer.
 [[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
+/// The parameters that are keys of the part `sampler`: those of the hardware and the program that sample.
+[[nodiscard]] Parameters sampler_keys();
+/// The design of a part with these values of its keys that samples the tokens of a request.
+[[nodiscard]] Design read_sampler(Point values, ModelRequest const& request, Prepared const& prepared);
+
+/// The design with so many sequences, in whole groups of `preload`.
+[[nodiscard]] Design with_sequences(Design design, std::int64_t sequences);
+
 /// The first rule that the design breaks, with the numbers in question; nullopt if the design is feasible.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Prepared const& prepared);
+/// The same without the rules of passes, which other units run.
+[[nodiscard]] std::optional<Infeasible> broken_rule_of_sampler(Design const& design, Prepared const& prepared);
 
-/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
+/// The keys that points share (cycle_key.cpp) and the directions of bounds (README.md, Lower bounds); the constants of
 /// which the dimension does not tell how they move metrics.
 [[nodiscard]] Proofs proofs();
+[[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::dplena

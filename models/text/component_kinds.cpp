@@ -1,7 +1,9 @@
 #include "models/text/component_kinds.hpp"
 
+#include "models/text/part_kinds.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,7 +11,7 @@
 namespace pimdse::models::text {
 namespace {
 
-constexpr sim::Dimension plain{}, second_count{.second = 1}, cycle_rate{.second = -1},
+constexpr sim::Dimension plain{}, second_count{.second = 1}, joule_count{.joule = 1}, cycle_rate{.second = -1},
     watt_count{.second = -1, .joule = 1}, byte_count{.byte = 1}, byte_rate{.second = -1, .byte = 1},
     square_metres{.metre = 2}, operation_rate{.second = -1, .operation = 1}, joule_per_byte{.joule = 1, .byte = -1},
     joule_per_operation{.joule = 1, .operation = -1}, metres{.metre = 1}, dollars{.money = 1},
@@ -38,7 +40,9 @@ std::vector<NumberKey> of_memory(NumberKey const& cost = {"cost", dollars_per_by
                 die());
 }
 
-std::vector<NumberKey> of_unit() { return with({{"share", plain, "1", true, NumberRange::share}}, die()); }
+std::vector<NumberKey> of_unit() {
+    return with({{"share", plain, "1", true, NumberRange::share}, {"waiting_power", watt_count, "0"}}, die());
+}
 
 std::vector<ComponentKind> memories() {
     return {{"rate",
@@ -67,41 +71,63 @@ std::vector<ComponentKind> memories() {
              joule_per_byte}};
 }
 
+/// The keys of a part: numbers in the unit of each, and texts.
+ComponentKind of_part(PartKind const& part) {
+    ComponentKind kind{std::string(part.name), of_unit(), {}, joule_per_operation, true, &part};
+    for (auto const& key : part.keys) {
+        if (key.kind == Kind::choice) {
+            kind.texts.push_back({key.name, false, key.choices});
+            continue;
+        }
+        auto const unit = sim::parse_unit(key.unit.empty() ? "1" : key.unit);
+        bool const counts = key.kind == Kind::integer;
+        auto const written =
+            counts ? static_cast<double>(key.default_value.as_integer()) : key.default_value.as_quantity() / unit.in_si;
+        kind.numbers.push_back(
+            {key.name, unit.dimension, fmt::format("{} {}", written, key.unit), false, NumberRange::any});
+    }
+    return kind;
+}
+
 std::vector<ComponentKind> units() {
-    return {{"roof",
-             with({{"rate", operation_rate, "", true},
-                   {"tile", plain, "1", false, NumberRange::positive},
-                   {"tile_buffer", byte_count, "0"}},
-                  of_unit()),
-             {},
-             joule_per_operation,
-             true},
-            {"array",
-             with({{"rows", plain, ""},
-                   {"columns", plain, ""},
-                   {"count", plain, "1"},
-                   {"frequency", cycle_rate, ""},
-                   {"fill", plain, "0"},
-                   {"tile", plain, "1", false, NumberRange::positive},
-                   {"packed", plain, "0", false, NumberRange::part}},
-                  of_unit()),
-             {{"buffer", false}},
-             joule_per_operation,
-             true},
-            {"bank_pim",
-             with({{"mac_interval", second_count, "0"},
-                   {"global_buffer", byte_count, "0"},
-                   {"value_channels", plain, "0"},
-                   {"standby_share", plain, "1"}},
-                  of_unit()),
-             {{"memory", true}},
-             joule_per_operation,
-             true},
-            {"vector",
-             with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
-             {},
-             joule_per_operation,
-             true}};
+    std::vector<ComponentKind> all{
+        {"roof",
+         with({{"rate", operation_rate, "", true},
+               {"tile", plain, "1", false, NumberRange::positive},
+               {"tile_buffer", byte_count, "0"}},
+              of_unit()),
+         {},
+         joule_per_operation,
+         true},
+        {"array",
+         with({{"rows", plain, ""},
+               {"columns", plain, ""},
+               {"count", plain, "1"},
+               {"frequency", cycle_rate, ""},
+               {"fill", plain, "0"},
+               {"tile", plain, "1", false, NumberRange::positive},
+               {"packed", plain, "0", false, NumberRange::part},
+               {"cycle_energy", joule_count, "0"}},
+              of_unit()),
+         {{"buffer", false}},
+         joule_per_operation,
+         true},
+        {"bank_pim",
+         with({{"mac_interval", second_count, "0"},
+               {"global_buffer", byte_count, "0"},
+               {"value_channels", plain, "0"},
+               {"standby_share", plain, "1"}},
+              of_unit()),
+         {{"memory", true}},
+         joule_per_operation,
+         true},
+        {"vector",
+         with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
+         {},
+         joule_per_operation,
+         true}};
+    for (auto const& part : part_kinds()) all.push_back(of_part(part));
+    return all;
 }
 
 std::vector<ComponentKind> links() {
@@ -112,7 +138,7 @@ std::vector<ComponentKind> links() {
               {"start", second_count, "-1 s", false, NumberRange::any},
               {"standby", watt_count, "-1 W", false, NumberRange::any},
               {"devices", plain, "0"}},
-             {{"like", false}, {"sharing", false}},
+             {{"like", false}, {"sharing", false, {"heads", "machine"}}},
              joule_per_byte}};
 }
 
@@ -143,6 +169,12 @@ ComponentKind const& component_kind(std::string_view section, std::string_view n
     auto const found = std::ranges::find(kinds, name, &ComponentKind::name);
     sim::expects(found != kinds.end(), "the section has this kind");
     return *found;
+}
+
+std::span<NumberKey const> format_keys() {
+    static std::vector<NumberKey> const keys{
+        {"logit", byte_count, "4 B"}, {"weight_bits", plain, "0"}, {"weight_scale", byte_count, "0 B"}};
+    return keys;
 }
 
 std::span<NumberKey const> power_keys() {

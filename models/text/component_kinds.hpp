@@ -10,6 +10,8 @@
 
 namespace pimdse::models::text {
 
+struct PartKind;  // part.hpp
+
 /// A key of a section that is a number.
 struct NumberKey {
     std::string name;
@@ -22,6 +24,7 @@ struct NumberKey {
 struct TextKey {
     std::string name;
     bool required = false;
+    std::vector<std::string> choices{};  ///< if it is one of these, or the parameter in braces that says which
 };
 
 /// What a kind of component may have.
@@ -29,8 +32,9 @@ struct ComponentKind {
     std::string name;
     std::vector<NumberKey> numbers;
     std::vector<TextKey> texts;
-    sim::Dimension energy;          ///< of its rows of energy: J/B, J/FLOP
-    bool energy_by_format = false;  ///< which may be tables by format
+    sim::Dimension energy;           ///< of its rows of energy: J/B, J/FLOP
+    bool energy_by_format = false;   ///< which may be tables by format
+    PartKind const* part = nullptr;  ///< its laws are C++ (part.hpp)
 };
 
 /// Names of the kinds of "memory", "compute" or "link".
@@ -38,7 +42,8 @@ struct ComponentKind {
 /// Precondition: the section has this kind.
 [[nodiscard]] ComponentKind const& component_kind(std::string_view section, std::string_view name);
 
-/// Keys of [power], of [cost], of [bounds], and of a rule of [run].
+/// Keys of [format], of [power], of [cost], of [bounds], and of a rule of [run].
+[[nodiscard]] std::span<NumberKey const> format_keys();
 [[nodiscard]] std::span<NumberKey const> power_keys();
 [[nodiscard]] std::span<NumberKey const> cost_keys();
 inline constexpr std::string_view no_product = "0 USD";  ///< default of its key `product`

@@ -26,22 +26,21 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
     auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
     in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
-            &PassCost::scaled_written, &PassCost::bank_min, &PassCost::unclocked);
+            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked);
     in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
-    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused})
+    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
+                              &PassCost::below, &PassCost::above})
         f(a.*member, b.*member);
 }
 
 constexpr std::size_t waiting_limit = no_component;
 
-constexpr auto links_row = energy_row("links");
+constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram");
 
 /// How much longer work takes at this share of the nominal clock.
 double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
 
 }  // namespace
-
-double PassCost::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
 PassCost& PassCost::operator+=(PassCost const& o) {
     each_number(*this, o, [](double& to, double from) { to += from; });
@@ -67,12 +66,6 @@ double CostLaw::joules_in(std::size_t row, PassCost const& cost) const {
     return joules;
 }
 
-EnergyByRow CostLaw::energy_of(PassCost const& cost) const {
-    EnergyByRow joules{};
-    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] = joules_in(row, cost);
-    return joules;
-}
-
 double CostLaw::joules(PassCost const& cost) const {
     double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
@@ -91,6 +84,7 @@ double CostLaw::min_joules(PassCost const& cost) const {
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
     double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background];
+    if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += must.operations[u] * hardware_.units[u].scaled * factor;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
@@ -118,7 +112,8 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
                   std::accumulate(work.banks.joules.begin(), work.banks.joules.end(), 0.0), 0.0});
     else if (work.busy > 0.0) {
         auto const& unit = hardware_.units[work.unit];
-        add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0, work.operations * unit.scaled});
+        add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0,
+                  work.operations * unit.scaled + work.busy * unit.busy_energy});
     }
     if (work.operations_beside > 0.0) {
         auto const& unit = hardware_.units[work.unit_beside];
@@ -193,6 +188,22 @@ CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
     return within;
 }
 
+void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const {
+    auto const unit = machine_.rules()[rule].unit;
+    double const seconds = part.seconds.value + waiting;
+    to.seconds[rule] += seconds;
+    to.alone[rule] += part.seconds.lower;
+    to.limited[max_memories + unit] += seconds;
+    to.part_min[unit] += part.seconds.lower;
+    to.below += part.seconds.value - part.seconds.lower;
+    to.above += part.seconds.upper - part.seconds.value;
+    to.max += hardware_.slower * seconds;
+    accumulate(to.unclocked, part.joules);
+    auto const memory = machine_.weights_in();
+    if (memory == no_component) return;
+    for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
+}
+
 void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {
     auto const loads = loads_of(work);
     auto const run = run_within_limit(loads);
@@ -210,16 +221,20 @@ void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) con
     if (work.banks.seconds.value > 0.0) {
         alone = work.banks.seconds.lower;
         to.operations[work.unit] += work.operations;
-        to.bank_min[work.unit] += work.banks.seconds.lower;
+        to.part_min[work.unit] += work.banks.seconds.lower;
         accumulate(to.unclocked, work.banks.joules);
     } else if (work.busy > 0.0) {
         alone = work.operations / hardware_.units[work.unit].peak;
+        spare(work.unit, alone, to);
+        to.unclocked[sram_row] += work.busy * hardware_.units[work.unit].busy_energy * run.factor;
         to.operations[work.unit] += work.operations;
         to.scaled_operations[work.unit] += work.operations * run.factor;
         to.busy[work.unit] += work.busy;
     }
     if (work.operations_beside > 0.0) {
-        alone = std::max(alone, work.operations_beside / hardware_.units[work.unit_beside].peak);
+        double const beside = work.operations_beside / hardware_.units[work.unit_beside].peak;
+        alone = std::max(alone, beside);
+        spare(work.unit_beside, beside, to);
         to.operations[work.unit_beside] += work.operations_beside;
         to.scaled_operations[work.unit_beside] += work.operations_beside * run.factor;
         to.busy[work.unit_beside] += work.operations_beside;
@@ -383,7 +398,7 @@ ComponentWork CostLaw::work_of(OperatorWork const& given, Rule const& rule, LlmR
 void CostLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& r, CompulsoryWork& to) const {
     if (rule.unit == no_component) return;
     auto const& numbers = hardware_.numbers;
-    if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // bank_min
+    if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // part_min
     double const to_do = op.operations + op.elements * numbers[rule.work];
     to.operations[rule.unit] += to_do;
     double const reads = numbers[rule.reads], element = r.weight_bytes;
@@ -407,7 +422,7 @@ double CostLaw::min_seconds(PassCost const& cost) const {
     for (std::size_t u = 0; u < hardware_.units.size(); ++u) {
         double const peak = hardware_.units[u].peak;
         double const seconds = must.operations[u] > 0.0 ? must.operations[u] / peak : 0.0;
-        longest = std::max(longest, seconds + cost.bank_min[u]);
+        longest = std::max(longest, seconds + cost.part_min[u]);
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
         longest =
@@ -434,7 +449,7 @@ double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& a
         accumulate(taken.compulsory.operations, alternatives[at].compulsory.operations);
         accumulate(taken.compulsory.read, alternatives[at].compulsory.read);
         accumulate(taken.compulsory.written, alternatives[at].compulsory.written);
-        accumulate(taken.bank_min, alternatives[at].bank_min);
+        accumulate(taken.part_min, alternatives[at].part_min);
         min = std::min(min, min_seconds(taken, alternatives, choice + 1));
     }
     return min;
@@ -475,9 +490,14 @@ PassSum CostLaw::nothing() const {
     return sum;
 }
 
-void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const& r, PassSum& to) const {
+void CostLaw::follow(Operator op, std::size_t at, OperatorWork const& work, LlmRequest const& r, PassSum& to) const {
     auto const& rule = machine_.rules()[at];
-    if (rule.is_free) return;
+    if (rule.is_free || (rule.part != nullptr && rule.part->takes_passes())) return;
+    if (rule.part != nullptr && rule.part->takes_operator(op)) {
+        auto const& numbers = hardware_.numbers;
+        return add(hardware_.units[rule.unit].part->cost(op, work, r), at,
+                   numbers[rule.wait] * work.executions + numbers[rule.kernel] * work.kernels, to.cost);
+    }
     auto own = work_of(work, rule, r);
     auto& part = to.part(rule);
     if (rule.unit != no_component && hardware_.units[rule.unit].bank != nullptr && !work.for_banks) part.refused += 1.0;
@@ -506,7 +526,7 @@ void CostLaw::follow(std::size_t at, OperatorWork const& work, LlmRequest const&
 
 void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, PassSum& to) const {
     auto const first = machine_.rule_of(phase, op), end = first + machine_.rules_of(phase, op).size();
-    for (auto at = first; at < end; ++at) follow(at, work, r, to);
+    for (auto at = first; at < end; ++at) follow(op, at, work, r, to);
 }
 
 PassCost CostLaw::finished(PassSum sum) const {
@@ -538,6 +558,13 @@ PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWo
         attention_operators(layers[i], attended[i], taken);
     }
     head_operators(positions, r, logit, taken);
+    return finished(std::move(sum));
+}
+
+PassCost CostLaw::whole(WholePass const& pass) const {
+    PassSum sum = nothing();
+    auto const at = machine_.whole(pass.phase);
+    add(hardware_.units[machine_.rules()[at].unit].part->pass(pass), at, 0.0, sum.cost);
     return finished(std::move(sum));
 }
 

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -48,11 +49,12 @@ struct PassCost {
     std::array<double, max_units> busy{};  ///< operations that the unit could do meanwhile, as ComponentWork::busy
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
-    [[nodiscard]] double total() const;
+    [[nodiscard]] double total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
     PassCost& operator+=(PassCost const& o);
     CompulsoryWork compulsory;
-    std::array<double, max_units> bank_min{};  ///< s: lower bound of units in banks
-    EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, and of links
+    std::array<double, max_units> part_min{};  ///< s: lower bound of units in banks, and of parts
+    EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, of parts, and of links
+    double below = 0.0, above = 0.0;           ///< s that parts may take less and more at cycle level; below: proved
     [[nodiscard]] PassCost times(double n) const;
 };
 
@@ -83,6 +85,8 @@ class CostLaw {
     [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
+    /// A pass that a part takes as a whole. Precondition: run_rules().whole(phase) is its rule.
+    [[nodiscard]] PassCost whole(WholePass const& pass) const;
     /// Some operators alone, one after the other or joined as the rules say.
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
@@ -94,14 +98,20 @@ class CostLaw {
     [[nodiscard]] bool attends_in_steps(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
     /// J beyond the idle power, by row of the ledger.
-    [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const;
+    [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const {
+        EnergyByRow joules{};
+        for (std::size_t row = 0; row < joules.size(); ++row) joules[row] = joules_in(row, cost);
+        return joules;
+    }
     [[nodiscard]] double joules_in(std::size_t row, PassCost const& cost) const;
     [[nodiscard]] double joules(PassCost const& cost) const;
 
   private:
     [[nodiscard]] PassSum nothing() const;
     void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, PassSum& to) const;
-    void follow(std::size_t rule, OperatorWork const& work, LlmRequest const& request, PassSum& to) const;
+    void follow(Operator op, std::size_t rule, OperatorWork const& work, LlmRequest const& request, PassSum& to) const;
+    /// What a part takes; `waiting` [s] is added to it.
+    void add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const;
     [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
@@ -125,6 +135,11 @@ class CostLaw {
     [[nodiscard]] Clocked run(Loads const& loads, double clock) const;
     [[nodiscard]] Clocked run_within_limit(Loads const& loads) const;
     void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
+    /// What a unit does not draw of its power at rest, as it works for so many seconds.
+    void spare(std::size_t unit, double seconds, PassCost& to) const {
+        if (double const watts = hardware_.units[unit].waiting; watts > 0.0)
+            to.unclocked[energy_row("idle_units")] -= watts * seconds;
+    }
     void add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& request, CompulsoryWork& to) const;
     [[nodiscard]] double min_seconds(PassCost const& cost) const;
     /// A lower bound of joules, whatever the clock and however long the work takes.

@@ -75,6 +75,8 @@ ConstantSlope of_times(CompiledMachine const& machine, Directions const& directi
             for (auto const number : {unit.mac_interval, unit.global_buffer, unit.value_channels}) fixed(number);
             fixed(machine.memories()[unit.memory].channels);
         }
+        for (auto const& value : unit.values)  // nor with those of a part
+            if (value.number) fixed(*value.number);
         for (auto const number : unit.rate) rate(number);
         if (unit.kind == UnitKind::vector)
             for (auto const number : {unit.lanes, unit.frequency, unit.per_cycle}) rate(number);
@@ -104,8 +106,11 @@ bool is_unlimited(CompiledMachine const& machine) {
 bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
     auto const names = machine.numbers().names();
     bool const unlimited = is_unlimited(machine);
-    for (auto const& unit : machine.units())  // what has more room moves less
+    for (auto const& unit : machine.units()) {  // what has more room moves less; laws in C++ may do anything
         if (unit.kind == UnitKind::roof && directions.of(unit.tile_buffer) != Slope::flat) return false;
+        for (auto const& value : unit.values)
+            if (value.number && directions.of(*value.number) != Slope::flat) return false;
+    }
     for (auto number = machine.numbers().constants(); number < machine.numbers().size(); ++number) {
         auto const direction = directions.of(number);
         if (direction == Slope::flat) continue;
@@ -135,6 +140,9 @@ bool reads_a_file_format(LlmRequest const& r) {
 bool merges_values(CompiledMachine const& machine, std::size_t parameter) {
     using Code = Expression::Code;
     auto const readers = machine.numbers().readers_of(parameter);
+    for (auto const& unit : machine.units())
+        if (std::ranges::find(unit.values, std::optional(parameter), &PartSlot::parameter) != unit.values.end())
+            return false;
     auto const chooses = [](Expression::Step const& step) {
         return (step.code >= Code::less && step.code <= Code::logical_not) || step.code >= Code::minimum;
     };
@@ -188,7 +196,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepare
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
     std::vector<MonotoneLowerBound> all;
-    for (auto const time : times) all.push_back({"batch", time, Slope::up});
+    if (!machine.has_parts())
+        for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {
         if (own.kind != Kind::integer && own.kind != Kind::quantity) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
@@ -211,6 +220,9 @@ std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
         for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)
             rows.insert(file.row_of(names[i], v));
     }
+    for (auto const& unit : machine.units())
+        if (unit.part != nullptr && unit.part->constants_without_slopes != nullptr)
+            for (auto& name : unit.part->constants_without_slopes()) rows.insert(std::move(name));
     return {rows.begin(), rows.end()};
 }
 

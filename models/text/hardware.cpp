@@ -12,7 +12,7 @@ void set_energy(EnergySlots const& slots, std::vector<double> const& numbers, En
 }
 
 double peak_of(UnitSlots const& slots, std::vector<double> const& numbers, std::size_t format) {
-    if (slots.kind == UnitKind::bank_pim) return 0.0;  // of its memory
+    if (slots.kind == UnitKind::bank_pim || slots.kind == UnitKind::part) return 0.0;  // of its memory, of its laws
     if (slots.kind == UnitKind::roof) return numbers[slots.rate[format]];
     if (slots.kind == UnitKind::vector)
         return numbers[slots.lanes] * numbers[slots.frequency] * numbers[slots.per_cycle];
@@ -118,9 +118,11 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
             u.count = numbers[slots.count];
             u.fill = numbers[slots.fill];
             u.buffer = slots.buffer;
+            u.busy_energy = numbers[slots.cycle_energy] / (2.0 * u.rows * u.columns * u.count);
         }
         u.add_up();
-        h.rest.add("idle_units", numbers[slots.static_power]);
+        u.waiting = numbers[slots.waiting_power];
+        h.rest.add("idle_units", numbers[slots.static_power] + u.waiting);
         h.area += numbers[slots.area];
         if (slots.kind == UnitKind::bank_pim) h.bank_area += numbers[slots.area];
         h.units.push_back(u);

@@ -5,6 +5,7 @@
 #include "models/text/tilings.hpp"
 #include "sim/base/memo.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -38,6 +39,7 @@ struct UnitFigures {
     /// Arrays: multiply-accumulates of a weight tile and cycle; 0 rows: no array.
     double rows = 0.0, columns = 0.0, count = 0.0, fill = 0.0;
     std::size_t buffer = no_component;
+    double busy_energy = 0.0;  ///< J in row `sram` for each operation of `busy`, at nominal voltage
     double tile = 1.0;         ///< rows of a product are padded to a multiple of this; 1: no padding
     bool packed = false;       ///< array: heads of attention lie beside each other and fill its tiles
     double tile_buffer = 0.0;  ///< B through which products by weights are tiled; 0: weights are read once
@@ -45,6 +47,8 @@ struct UnitFigures {
     BankProducts const* bank = nullptr;                          ///< units in banks: simulated
     std::int64_t channels = 0, value_channels = 0;  ///< value_channels: channels with the values of attention; 0: all
     double standby_share = 1.0;                     ///< share of its channels that draw standby power
+    double waiting = 0.0;                           ///< W that it draws as long as it does not work, at its peak rate
+    std::shared_ptr<PartLaw const> part;  ///< its laws, if they are C++; nullptr also if a key has no value of its own
     /// Operations at the peak rate of the unit in the time of a product of this shape.
     [[nodiscard]] double busy(OperatorWork const& product) const;
     /// Queries of a sequence that are computed together, for `summed`. A roof takes those of all heads that share keys.

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace pimdse::models::text {
 namespace {
@@ -17,6 +19,11 @@ struct Said {
         if (account != Account::assumed) account = is_assumed ? Account::assumed : Account::counted;
         if (!why.empty()) why += "; ";
         why += fmt::format("{}: {}", component, number.source.empty() ? number.text : number.source);
+    }
+    void add(std::string const& component, LedgerEntry const& entry) {
+        if (account != Account::assumed) account = entry.account;
+        if (!why.empty()) why += "; ";
+        why += fmt::format("{}: {}", component, entry.why);
     }
 };
 
@@ -86,8 +93,12 @@ Rows energy_rows_of(CompiledMachine const& machine) {
             if (!is_nothing(machine, number)) add_number(machine, file.memories[m].name, number, to);
         if (memory.simulated) add_timing_set(file.memories[m].name, memory, rows);
     }
-    for (std::size_t u = 0; u < file.units.size(); ++u)
-        static_power(file.units[u].name, machine.units()[u].static_power);
+    for (std::size_t u = 0; u < file.units.size(); ++u) {
+        auto const& unit = machine.units()[u];
+        for (auto const number : {unit.static_power, unit.waiting_power}) static_power(file.units[u].name, number);
+        if (unit.part == nullptr) continue;
+        for (auto const& entry : unit.part->energy) rows[std::string(entry.row)].add(file.units[u].name, entry);
+    }
     if (file.makes_one())
         rows["links"] = {Account::assumed,
                          machine.link().is_used
@@ -118,6 +129,8 @@ Rows area_rows_of(CompiledMachine const& machine) {
         auto const number = machine.units()[u].area;
         if (!is_nothing(machine, number))
             add_number(machine, file.units[u].name, number, rows[area_row_of(file.units[u])]);
+        if (auto const* part = machine.units()[u].part; part != nullptr)
+            for (auto const& entry : part->area) rows[std::string(entry.row)].add(file.units[u].name, entry);
     }
     for (auto const& entry : file.area) {
         if (!entry.number.empty()) add_number(machine, "machine", machine.numbers().at(entry.number), rows[entry.row]);
@@ -180,10 +193,14 @@ Breakdown breakdown_of(Result const& result) {
     add_times(tokens ? "prefill" : "first step", result.first);
     add_times(tokens ? "decode" : "later steps", result.rest);
     CostLaw const law(machine, design.hardware, design.fidelity);
-    append(explained.energy, law.energy_of(result.all()));
+    auto beyond_rest = law.energy_of(result.all());
+    double not_drawn = std::exchange(beyond_rest[energy_row("idle_units")], 0.0);  // by units as they work
+    append(explained.energy, beyond_rest);
     design.hardware.rest.each(result.all().total(), {}, [&](std::string_view row, Estimate const& rest) {
-        explained.energy.push_back({std::string(row), rest.value});
+        bool const idles = row.starts_with("idle_units");
+        explained.energy.push_back({std::string(row), rest.value + (idles ? std::exchange(not_drawn, 0.0) : 0.0)});
     });
+    if (not_drawn != 0.0) explained.energy.push_back({"idle_units", not_drawn});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
     explained.limits = result.limits();
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
@@ -194,6 +211,8 @@ Breakdown breakdown_of(Result const& result) {
         area("sram", file.memories[m].name, machine.memories()[m].area);
     for (std::size_t u = 0; u < file.units.size(); ++u)
         area(area_row_of(file.units[u]), file.units[u].name, machine.units()[u].area);
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr) std::ranges::move(unit.part->areas(), std::back_inserter(explained.area));
     for (auto const& entry : file.area)
         if (!entry.number.empty()) area(entry.row, "machine", machine.numbers().at(entry.number));
     return explained;

@@ -2,6 +2,7 @@
 
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
+#include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -59,6 +60,7 @@ std::vector<std::string> all_patterns() {
 UnitKind kind_of(Component const& unit) {
     if (unit.kind == "vector") return UnitKind::vector;
     if (unit.kind == "bank_pim") return UnitKind::bank_pim;
+    if (part_kind(unit.kind) != nullptr) return UnitKind::part;
     return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
 }
 
@@ -112,6 +114,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_components(mistakes);
     bind_rules(mistakes);
     bind_beside(mistakes);
+    bind_parts(mistakes);
     check_idle_keys(mistakes);
     check_query_tiles(mistakes);
     check_tiles(mistakes);
@@ -171,7 +174,45 @@ MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::s
     return slots;
 }
 
-UnitSlots CompiledMachine::unit_slots(Component const& u) const {
+/// Choices that a parameter decides must all be those of the key.
+std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vector<std::string>& mistakes) const {
+    std::vector<PartSlot> slots;
+    for (auto const& key : part_kind(u.kind)->keys) {
+        auto& slot = slots.emplace_back();
+        slot.fixed = key.default_value;
+        if (key.kind != Kind::choice) {
+            slot.number = numbers_.at(u.of(key.name));
+            if (key.kind == Kind::integer && !key.unit.empty()) slot.unit = sim::parse_unit(key.unit).in_si;
+            continue;
+        }
+        auto const text = u.texts.find(key.name);
+        if (text == u.texts.end()) continue;
+        auto const position = [&](std::string const& choice) {
+            auto const found = std::ranges::find(key.choices, choice);
+            if (found == key.choices.end())
+                mistakes.push_back(fmt::format("{}: {} may be {}, and '{}' is none of them.{}", u.place, u.of(key.name),
+                                               fmt::join(key.choices, ", "), sim::clipped(choice),
+                                               sim::suggestion(choice, key.choices)));
+            return static_cast<std::size_t>(found - key.choices.begin());
+        };
+        auto const names = in_braces(text->second);
+        if (names.empty()) {
+            slot.fixed = Value::choice(position(text->second));
+            continue;
+        }
+        auto const parameter = find_parameter(parameters_, names.front());
+        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != Kind::choice) {
+            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter with choices", u.place,
+                                           sim::clipped(names.front()), u.of(key.name)));
+            continue;
+        }
+        slot.parameter = static_cast<std::size_t>(parameter);
+        for (auto const& choice : parameters_[*slot.parameter].choices) slot.choices.push_back(position(choice));
+    }
+    return slots;
+}
+
+UnitSlots CompiledMachine::unit_slots(Component const& u, std::vector<std::string>& mistakes) const {
     auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
     UnitSlots slots;
     slots.kind = kind_of(u);
@@ -198,6 +239,7 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
             slots.fill = at("fill");
             slots.tile = at("tile");
             slots.packed = at("packed");
+            slots.cycle_energy = at("cycle_energy");
             if (auto const buffer = u.texts.find("buffer"); buffer != u.texts.end())
                 slots.buffer = memory_at(buffer->second);
             break;
@@ -208,7 +250,12 @@ UnitSlots CompiledMachine::unit_slots(Component const& u) const {
             slots.value_channels = at("value_channels");
             slots.standby_share = at("standby_share");
             break;
+        case UnitKind::part:
+            slots.part = part_kind(u.kind);
+            slots.values = part_slots(u, mistakes);
+            break;
     }
+    slots.waiting_power = at("waiting_power");
     slots.area = at("area");
     slots.static_power = at("static_power");
     return slots;
@@ -222,7 +269,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
         memories_.push_back(memory_slots(m, mistakes));
     }
     for (auto const& u : file_.units) {
-        units_.push_back(unit_slots(u));
+        units_.push_back(unit_slots(u, mistakes));
         auto const memory = units_.back().memory;
         if (memory == no_component) continue;
         try {
@@ -253,6 +300,8 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     slower_ = numbers_.at("bounds.slower");
     spread_ = numbers_.at("bounds.spread");
     logit_ = numbers_.at("format.logit");
+    weight_bits_ = numbers_.at("format.weight_bits");
+    weight_scale_ = numbers_.at("format.weight_scale");
 }
 
 bool CompiledMachine::says_something_of_power() const {
@@ -265,12 +314,23 @@ bool CompiledMachine::says_something_of_power() const {
                                           some(memory.working_power);
                                }) ||
            std::ranges::any_of(units_, [&](UnitSlots const& unit) {
-               return some(unit.static_power) ||
+               return unit.part != nullptr || some(unit.static_power) || some(unit.waiting_power) ||
                       std::ranges::any_of(unit.energies, [](EnergySlots const& of) { return !of.empty(); });
            });
 }
 
-bool CompiledMachine::has_cycle_level() const { return std::ranges::any_of(memories_, &MemorySlots::simulated); }
+bool CompiledMachine::has_parts() const {
+    return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
+}
+
+bool CompiledMachine::is_built_for_batch() const {
+    return std::ranges::any_of(
+        units_, [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->built_for_batch; });
+}
+
+bool CompiledMachine::has_cycle_level() const {
+    return has_parts() || std::ranges::any_of(memories_, &MemorySlots::simulated);
+}
 
 std::size_t CompiledMachine::memory_at(std::string_view name) const {
     auto const found = std::ranges::find(file_.memories, name, &Component::name);
@@ -335,12 +395,50 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
         } else if (!other->together || other->alternative != no_component || other->unit == no_component ||
                    !file_.rules[static_cast<std::size_t>(other - rules_.begin())].beside.empty()) {
             mistake(fmt::format("\"{}\" is not the rule of one component with together = true", written.beside));
-        } else if (rule.unit == no_component || units_[rule.unit].kind != UnitKind::vector ||
-                   rule.unit == other->unit) {
+        } else if (rule.unit == no_component || rule.unit == other->unit ||
+                   !(units_[rule.unit].kind == UnitKind::vector ||
+                     (units_[rule.unit].part != nullptr && units_[rule.unit].part->is_vector))) {
             mistake("only a vector unit of its own works beside another component");
         } else {
             rule.beside = static_cast<std::size_t>(other - rules_.begin());
         }
+    }
+}
+
+/// A part does what its kind takes, in rules of its own, and as a vector unit what else is elementwise; one that takes
+/// whole passes does all of a phase.
+void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
+    auto const mistake = [&](Rule const& rule, std::string_view what) {
+        auto const& written = file_.rules[static_cast<std::size_t>(&rule - rules_.data())];
+        mistakes.push_back(fmt::format("{}: \"{}\": {} (a {}) {}", written.place, rule.pattern,
+                                       file_.units[rule.unit].name, file_.units[rule.unit].kind, what));
+    };
+    for (auto& rule : rules_) {
+        if (rule.unit == no_component || units_[rule.unit].part == nullptr) continue;
+        rule.part = units_[rule.unit].part;
+        if (rule.alternative != no_component) mistake(rule, "is not one of several that a pass chooses");
+        if (!rule.together) continue;
+        if (rule.beside == max_rules) mistake(rule, "shares a roof as a vector unit only, with beside = \"PATTERN\"");
+        rule.part = nullptr;
+    }
+    for (std::size_t p = 0; p < phase_names.size(); ++p) {
+        auto const phase = static_cast<Phase>(p);
+        for (std::size_t o = 0; o < operator_names.size(); ++o) {
+            auto const op = static_cast<Operator>(o);
+            if (rule_of(phase, op) == no_rule) continue;
+            for (auto const& rule : rules_of(phase, op)) {
+                if (rule.part == nullptr || rule.part->takes_operator(op)) continue;
+                if (rule.part->takes_passes())
+                    whole_[p] = rule_of(phase, op);
+                else if (!rule.part->is_vector || has_products(op))
+                    return mistake(rule, fmt::format("does not compute {}", operator_names[o]));
+            }
+        }
+        for (std::size_t o = 0; whole_[p] != max_rules && o < operator_names.size(); ++o)
+            if (auto const at = rule_of_[p][o]; at != no_rule && rules_[at].unit != rules_[whole_[p]].unit)
+                return mistake(rules_[whole_[p]],
+                               fmt::format("takes whole passes, and \"{}\" gives {} to another (write \"{}.*\")",
+                                           rules_[at].pattern, operator_names[o], phase_names[p]));
     }
 }
 

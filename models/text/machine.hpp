@@ -4,6 +4,7 @@
 #include "models/economy/materials.hpp"
 #include "models/text/machine_file.hpp"
 #include "models/text/numbers.hpp"
+#include "models/text/part.hpp"
 #include "models/text/pass.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/pim/bank_units.hpp"
@@ -33,6 +34,7 @@ struct Rule {
     std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
     std::size_t beside = max_rules;  ///< rule whose operators are computed at the same time; max_rules: none. Both are
                                      ///< `together`, and its unit has a rate
+    PartKind const* part = nullptr;  ///< by the laws of its unit, if that takes the operator; it runs alone
 };
 
 /// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
@@ -74,6 +76,8 @@ class RunRules {
     [[nodiscard]] std::size_t stage() const { return stage_; }
     /// Memory from which what was read before is read again if it fits; no_component: none.
     [[nodiscard]] std::size_t repeated() const { return repeated_; }
+    /// The rule that gives whole passes of a phase to a part; max_rules: none.
+    [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
 
   protected:
     RunRules() = default;  ///< all components work beside each other
@@ -84,6 +88,7 @@ class RunRules {
     std::array<std::size_t, no_component> groups_{};
     std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
                 repeated_ = no_component, tier_ = no_component;
+    std::array<std::size_t, phase_names.size()> whole_{max_rules, max_rules};
 };
 
 /// Positions of the numbers of a component in the NumberTable.
@@ -104,18 +109,27 @@ struct MemorySlots {
     std::size_t installed = 0;                  ///< bytes; 0: the capacity
     EnergySlots energies, write_energies;
 };
-enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector };
+enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector, part };
+/// Where a key of a part has its value: in a number, in a parameter, or fixed.
+struct PartSlot {
+    std::optional<std::size_t> number{}, parameter{};
+    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter
+    Value fixed{};
+    double unit = 1.0;  ///< SI of a whole number of 1
+};
 struct UnitSlots {
     std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
     UnitKind kind = UnitKind::roof;
-    std::size_t tile = 0, packed = 0;                        ///< roof and array; array
-    std::size_t tile_buffer = 0;                             ///< roof
-    std::size_t lanes = 0, frequency = 0, per_cycle = 0;     ///< vector; frequency also of an array
-    std::size_t rows = 0, columns = 0, count = 0, fill = 0;  ///< array
-    std::size_t buffer = no_component;                       ///< array: memory beside each array
+    std::size_t tile = 0, packed = 0;                                          ///< roof and array; array
+    std::size_t tile_buffer = 0;                                               ///< roof
+    std::size_t lanes = 0, frequency = 0, per_cycle = 0;                       ///< vector; frequency also of an array
+    std::size_t rows = 0, columns = 0, count = 0, fill = 0, cycle_energy = 0;  ///< array
+    std::size_t buffer = no_component;                                         ///< array: memory beside each array
     std::size_t memory = no_component, mac_interval = 0, global_buffer = 0, value_channels = 0,
                 standby_share = 0;  ///< bank_pim
-    std::size_t area = 0, static_power = 0;
+    PartKind const* part = nullptr;
+    std::vector<PartSlot> values;  ///< by key of the part
+    std::size_t area = 0, static_power = 0, waiting_power = 0;
     std::vector<EnergySlots> energies;  ///< by format
 };
 
@@ -159,14 +173,22 @@ class CompiledMachine : public RunRules {
     [[nodiscard]] bool states_power() const { return power_.is_stated; }
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
+    /// Whether it has parts with laws in C++; whether one of them has memories for `batch` sequences.
+    [[nodiscard]] bool has_parts() const;
+    [[nodiscard]] bool is_built_for_batch() const;
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t spread() const { return spread_; }
     [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
+    /// Numbers: bits of a weight, 0 for those of its format; bytes of its part of a scale.
+    [[nodiscard]] std::size_t weight_bits() const { return weight_bits_; }
+    [[nodiscard]] std::size_t weight_scale() const { return weight_scale_; }
 
   private:
     void bind_components(std::vector<std::string>& mistakes);
     [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
-    [[nodiscard]] UnitSlots unit_slots(Component const& unit) const;
+    [[nodiscard]] UnitSlots unit_slots(Component const& unit, std::vector<std::string>& mistakes) const;
+    [[nodiscard]] std::vector<PartSlot> part_slots(Component const& unit, std::vector<std::string>& mistakes) const;
+    void bind_parts(std::vector<std::string>& mistakes);
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_beside(std::vector<std::string>& mistakes);
     void bind_choice(WrittenRule const& written, Rule& rule);
@@ -190,7 +212,7 @@ class CompiledMachine : public RunRules {
     Power power_;
     Cost cost_;
     Link link_;
-    std::size_t slower_ = 0, spread_ = 0, logit_ = 0;
+    std::size_t slower_ = 0, spread_ = 0, logit_ = 0, weight_bits_ = 0, weight_scale_ = 0;
 };
 
 }  // namespace pimdse::models::text

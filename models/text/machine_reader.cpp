@@ -10,6 +10,7 @@
 #include "models/text/number_reader.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
+#include "models/text/part_reader.hpp"
 #include "models/text/request.hpp"
 #include "models/text/rule_reader.hpp"
 #include "models/text/source_files.hpp"
@@ -84,6 +85,7 @@ class MachineReader {
         read_entries(reader, "energy", machine_.energy);
         read_entries(reader, "area", machine_.area);
         reader.refuse_unknown_keys();
+        take_constants_of_parts(machine_);
         make_uncertain();
         check_names();
         if (!mistakes_.empty()) {
@@ -210,14 +212,14 @@ class MachineReader {
     }
 
     void read_formats(TableReader& reader) {
-        NumberKey const logit{"logit", {.byte = 1}, "4 B", false};
         auto const* format = table(reader, "format");
         if (format == nullptr) {
-            machine_.numbers.push_back(
-                {"format.logit", logit.default_text, logit.dimension, file_.string(), "", false});
+            for (auto const& key : format_keys())
+                machine_.numbers.push_back(
+                    {"format." + key.name, key.default_text, key.dimension, file_.string(), "", false});
         } else {
             TableReader keys(*format, file_, mistakes_);
-            numbers_.read(keys, logit, "format.logit");
+            for (auto const& key : format_keys()) numbers_.read(keys, key, "format." + key.name);
             machine_.formats = formats_of(keys, "products", product_format_names());
             machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
             keys.refuse_unknown_keys();
@@ -329,10 +331,15 @@ class MachineReader {
             component.kind = keys.one_of("kind", kinds);
             if (component.kind.empty()) return;
             auto const& kind = component_kind(section, component.kind);
-            for (auto const& key : kind.numbers) numbers_.read_by_format(keys, key, component.of(key.name));
+            auto const open =
+                kind.part == nullptr ? std::set<std::string>() : opened_keys(keys, *kind.part, machine_, component);
+            for (auto const& key : kind.numbers)
+                if (!open.contains(key.name)) numbers_.read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
-                if (!key.required && keys.node(key.name) == nullptr) continue;
-                auto text = key.name == "sharing" ? keys.one_of(key.name, {"heads", "machine"}) : keys.text(key.name);
+                if (open.contains(key.name) || (!key.required && keys.node(key.name) == nullptr)) continue;
+                auto text = keys.text(key.name);
+                bool const is_chosen = text.starts_with('{');
+                if (!key.choices.empty() && !is_chosen) text = keys.one_of(key.name, key.choices);
                 if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
                     text = source_path(file_.parent_path() / text).string();
                 if (key.name == "type") check_memory_type(keys, text);

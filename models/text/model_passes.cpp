@@ -3,6 +3,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -18,16 +19,18 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)),
       token_tile_(law.query_tile(Phase::decode)) {
-    if (!whole_tiles) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
+    if (!whole_tiles && !request.diffuses()) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
 PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
     double const sequences = request_.sequences();
+    PassPositions const positions{sequences * shape.queries, sequences * shape.heads, sequences};
+    if (law_.run_rules().whole(phase) != max_rules)
+        return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions});
     std::vector<SummedKeys> attended;
     for (auto const& kind : layers_)
         attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(phase)));
-    return law_.pass(std::move(begun), request_, layers_, attended,
-                     {sequences * shape.queries, sequences * shape.heads, sequences}, phase, logit_);
+    return law_.pass(std::move(begun), request_, layers_, attended, positions, phase, logit_);
 }
 
 /// Where tokens at the mean context cost half of what both ends do, nothing bends in between: the times of roofs are
@@ -76,32 +79,40 @@ std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequen
     return sums;
 }
 
-PassCost ModelPasses::pass(std::vector<SummedKeys> const& attended, double tokens, double yielding, Phase phase) const {
-    double const heads = request_.diffuses() ? yielding * as_double(request_.block_length) : yielding;
-    return law_.pass(law_.begun(request_, layers_.front(), tokens, phase), request_, layers_, attended,
-                     {tokens, heads, yielding}, phase, logit_);
+PassPositions ModelPasses::positions(double tokens, double yielding) const {
+    return {tokens, request_.diffuses() ? yielding * as_double(request_.block_length) : yielding, yielding};
 }
 
 /// Sums over parts of prompts and over tokens; together, they go through the weights once.
-PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
-    std::int64_t of_prompts = 0;
-    for (auto const& chunk : work.chunks) of_prompts += chunk.tokens;
-    auto const generated = static_cast<std::int64_t>(work.contexts.size());
-    auto prompts = summed(prompts_of(work), prompt_tile_);
-    auto const tokens = summed(tokens_of(work), token_tile_);
-    if (!law_.run_rules().phases_differ() || work.chunks.empty() || generated == 0) {
-        for (std::size_t i = 0; i < prompts.size(); ++i) prompts[i] += tokens[i];
-        return pass(prompts, as_double(of_prompts + generated), as_double(work.heads),
-                    work.chunks.empty() ? Phase::decode : Phase::prefill);
+PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<PassShape> const& tokens, double yielding,
+                           Phase phase) const {
+    double queries = 0.0;
+    for (auto const* all : {&prompts, &tokens})
+        for (auto const& sequence : *all) queries += sequence.queries;
+    if (law_.run_rules().whole(phase) != max_rules) {
+        std::vector<PartSequences> sequences;
+        for (auto const* all : {&prompts, &tokens})
+            for (auto const& sequence : *all) sequences.push_back({sequence, 1.0});
+        return law_.whole({request_, phase, sequences, positions(queries, yielding)});
     }
-    auto cost = pass(prompts, as_double(of_prompts), as_double(work.heads - generated), Phase::prefill);
-    return cost += pass(tokens, as_double(generated), as_double(generated), Phase::decode);
+    auto attended = summed(prompts, prompt_tile_);
+    auto const of_tokens = summed(tokens, token_tile_);
+    for (std::size_t i = 0; i < attended.size(); ++i) attended[i] += of_tokens[i];
+    return law_.pass(law_.begun(request_, layers_.front(), queries, phase), request_, layers_, attended,
+                     positions(queries, yielding), phase, logit_);
+}
+
+PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
+    auto const prompts = prompts_of(work), tokens = tokens_of(work);
+    auto const generated = as_double(static_cast<std::int64_t>(tokens.size())), heads = as_double(work.heads);
+    if (!law_.run_rules().phases_differ() || prompts.empty() || tokens.empty())
+        return pass(prompts, tokens, heads, prompts.empty() ? Phase::decode : Phase::prefill);
+    auto cost = pass(prompts, {}, heads - generated, Phase::prefill);
+    return cost += pass({}, tokens, generated, Phase::decode);
 }
 
 PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const {
-    double tokens = 0.0;
-    for (auto const& sequence : sequences) tokens += sequence.queries;
-    return pass(summed(sequences, law_.query_tile(Phase::prefill)), tokens, as_double(yielding), Phase::prefill);
+    return pass(sequences, {}, as_double(yielding), Phase::prefill);
 }
 
 ModelPasses::Step ModelPasses::of(StepWork const& work) const {

@@ -54,8 +54,10 @@ class ModelPasses {
     [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
     [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, QueryTile tile) const;
-    [[nodiscard]] PassCost pass(std::vector<SummedKeys> const& attended, double tokens, double yielding,
-                                Phase phase) const;
+    /// A pass of parts of prompts, and of tokens; `yielding` sequences yield tokens.
+    [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::vector<PassShape> const& tokens,
+                                double yielding, Phase phase) const;
+    [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
     [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const;
 

@@ -225,6 +225,7 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     OperatorWork sampling;
     sampling.executions = sampling.kernels = 1.0;
     sampling.tasks = positions.yielding;
+    sampling.query_positions = positions.heads;
     sampling.logit_bytes = logit_bytes(positions.heads, r, logit);
     sampling.elements = positions.heads * static_cast<double>(r.model->vocabulary);
     sampling.rows = sampling.elements;

@@ -55,7 +55,7 @@ struct OperatorWork {
     /// keys and values; gate and up; all matrices of experts; scores, softmax and values; a sum with the norm after it.
     double kernels = 0.0;
     /// Of scores: sets of keys of one head of one sequence, which are computed apart, in so many layers (`tasked`). Of
-    /// sampling: sequences.
+    /// sampling: sequences that yield tokens.
     double tasks = 0.0, tasked = 0.0;
     /// Of one execution: rows x inputs times inputs x outputs; elements of an elementwise operator are `rows`.
     double rows = 0.0, inputs = 0.0, outputs = 0.0;
@@ -66,7 +66,8 @@ struct OperatorWork {
     double cache_read = 0.0, cache_written = 0.0;  ///< B of keys and values, or states
     double logit_bytes = 0.0;                      ///< read once
     double taken = 0.0, made = 0.0;                ///< elements of activations read, if each is read once, and written
-    // Of attention: heads that share keys and values, and how many positions ask and are new, in all layers.
+    // Of attention: heads that share keys and values, and how many positions ask and are new, in all layers. Of
+    // sampling, query_positions: those whose logits it samples.
     std::int64_t heads = 0, kv_heads = 0, head_size = 0, value_size = 0;
     double keys = 0.0, query_positions = 0.0, new_positions = 0.0;
     bool of_values = false;

@@ -23,6 +23,7 @@ namespace {
 bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers, std::size_t format) {
     for (auto const& unit : machine.units())
         if (unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim ||
+            (unit.part != nullptr && unit.part->takes_passes()) ||
             (unit.kind == UnitKind::roof && numbers[unit.rate[format]] > 0.0))
             return true;
     return false;
@@ -101,7 +102,7 @@ std::string name_of_machine(Design const& d, Point point) { return name_at(d.pre
 Broken format_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& rule : machine.rules()) {
-        if (rule.unit == no_component || d.hardware.units[rule.unit].peak > 0.0) continue;
+        if (rule.unit == no_component || rule.part != nullptr || d.hardware.units[rule.unit].peak > 0.0) continue;
         if (!rule.multiplies && d.hardware.numbers[rule.work] == 0.0) continue;
         auto const name = machine.units()[rule.unit].kind == UnitKind::vector
                               ? fmt::format("{} of {}", machine.file().units[rule.unit].name, name_of_machine(d, point))
@@ -193,6 +194,26 @@ Broken number_rule(Design const& d) {
     return std::nullopt;
 }
 
+/// Keys of parts with values that they cannot have, and what their own laws refuse.
+Broken part_rule(Design const& d, Point point) {
+    auto const& machine = d.prepared->machine();
+    for (std::size_t u = 0; u < machine.units().size(); ++u) {
+        auto const& slots = machine.units()[u];
+        for (std::size_t k = 0; k < slots.values.size(); ++k) {
+            auto const& key = slots.part->keys[k];
+            if (value_of(slots.values[k], key, point, d.hardware.numbers)) continue;
+            double const number = d.hardware.numbers[*slots.values[k].number];
+            return infeasible("machine", "{}.{} is {} (it must be {}from {:g} to {:g}{}{})",
+                              machine.file().units[u].name, key.name, number / slots.values[k].unit,
+                              key.kind == Kind::integer ? "a whole number " : "", key.lower, key.upper,
+                              key.unit.empty() ? "" : " ", key.kind == Kind::integer ? key.unit : "");
+        }
+        if (d.hardware.units[u].part == nullptr) continue;
+        if (auto rule = d.hardware.units[u].part->broken_rule(d.request)) return rule;
+    }
+    return std::nullopt;
+}
+
 /// A node of [cost] without a process in economy.toml.
 Broken process_rule(Design const& d) {
     double const node = d.hardware.numbers[d.prepared->machine().cost().node];
@@ -249,6 +270,9 @@ ConstantRules constant_rules_of(CompiledMachine const& machine) {
     ConstantRules rules;
     for (auto const& rule : machine.rules_of_constants())
         for (auto const& of_variant : rows) rules.push_back(rule_of(rule, of_variant));
+    for (auto const& unit : machine.units())
+        if (unit.part != nullptr && unit.part->constant_rules != nullptr)
+            rules = together({std::move(rules), unit.part->constant_rules()});
     return rules;
 }
 
@@ -263,7 +287,10 @@ std::variant<std::size_t, std::string> link_like(CompiledMachine const& machine,
 
 Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options) {
     auto const& file = machine.file();
-    return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine));
+    Constants of_parts;
+    for (auto const& unit : machine.units())
+        if (unit.part != nullptr && unit.part->constants != nullptr) of_parts.add(unit.part->constants());
+    return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine), of_parts);
 }
 
 Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
@@ -283,6 +310,8 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         constants_.push_back(std::move(values));
     }
     streams_ = streams_of(machine_);
+    for (auto const& unit : machine_->units())
+        parts_.push_back(unit.part == nullptr ? nullptr : unit.part->prepare(constants));
     if (machine_->link().is_used) links_ = chips::load_links(options);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;
@@ -314,6 +343,9 @@ LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) co
     std::vector<bool> runs;
     for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
     auto r = requests_.read(point, runs);
+    r.weight_scale = numbers[machine_->weight_scale()];
+    if (double const bits = numbers[machine_->weight_bits()]; bits > 0.0) r.weight_bytes = bits / bits_per_byte;
+    r.weight_bytes += r.weight_scale;
     auto const in_banks = [](auto const& unit) { return unit.kind == UnitKind::bank_pim; };
     if (!r.follows_file || std::ranges::none_of(machine_->units(), in_banks)) return r;
     // Nothing expands what the rows of banks hold: the format of the file counts if their units multiply in it.
@@ -377,7 +409,36 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
                  unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels));
 }
 
-MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Fidelity fidelity) const {
+std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
+                              std::vector<double> const& numbers) {
+    if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
+    if (!slot.number) return slot.fixed;
+    double const number = numbers[*slot.number] / slot.unit;
+    bool const is_limited = key.lower != 0.0 || key.upper != 0.0;
+    if (!std::isfinite(number) || (is_limited && (number < key.lower || number > key.upper))) return std::nullopt;
+    if (key.kind == Kind::quantity) return Value::quantity(number);
+    if (number != std::round(number)) return std::nullopt;
+    return Value::integer(std::llround(number));
+}
+
+/// Its energies of a file are those of elementwise operators, beside what it draws at work for their time.
+void Prepared::set_part(PartLaw const& part, MachineFigures& all, UnitFigures& unit) {
+    auto const vector = part.vector();
+    if (vector.rate > 0.0) {
+        unit.peak = vector.rate;
+        unit.attained = vector.rate;
+        unit.energy[energy_row("arithmetic")] += vector.working / vector.rate;
+        unit.scaled += vector.working / vector.rate;
+        unit.waiting += vector.waiting;
+        all.rest.add("idle_units", vector.waiting);
+    }
+    for (auto const& share : part.areas()) all.area += share.amount;
+    all.memory_area += part.memory_area();
+    part.add_rest(all.rest);
+}
+
+MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double> numbers, Point point,
+                                  Fidelity fidelity) const {
     auto all = hardware_at(*machine_, std::move(numbers), request.format);
     if (links_) {
         auto const like = link_like(*machine_, all.numbers);
@@ -389,10 +450,31 @@ MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double>
     for (auto& unit : all.units) unit.tilings = &tilings_;
     for (std::size_t u = 0; u < all.units.size(); ++u)
         if (machine_->units()[u].kind == UnitKind::bank_pim) set_bank(machine_->units()[u], request, all, all.units[u]);
+    for (std::size_t u = 0; u < all.units.size(); ++u) {
+        auto const& slots = machine_->units()[u];
+        PartValues values;
+        for (std::size_t k = 0; k < slots.values.size(); ++k)
+            if (auto const value = value_of(slots.values[k], slots.part->keys[k], point, all.numbers))
+                values.push_back(*value);
+        if (slots.part == nullptr || values.size() < slots.values.size()) continue;
+        all.units[u].part = slots.part->at(parts_[u].get(), values, request, fidelity);
+        set_part(*all.units[u].part, all, all.units[u]);
+    }
     return all;
 }
 
-double Design::logit_bytes() const { return hardware.numbers[prepared->machine().logit()]; }
+bool Design::differs_in_parts_only() const {
+    auto const& machine = prepared->machine();
+    return machine.has_parts() && hardware.slower == 0.0 &&
+           std::ranges::none_of(machine.memories(), &MemorySlots::simulated);
+}
+
+double Design::logit_bytes() const {
+    for (auto const& unit : hardware.units)
+        if (unit.part != nullptr)
+            if (auto const bytes = unit.part->logit_bytes()) return *bytes;
+    return hardware.numbers[prepared->machine().logit()];
+}
 
 std::string name_at(CompiledMachine const& machine, Point point) {
     auto const& file = machine.file();
@@ -403,8 +485,15 @@ std::string name_at(CompiledMachine const& machine, Point point) {
 
 Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
     auto numbers = prepared.numbers(point);
-    auto const request = prepared.request(point, numbers);
-    return {request, prepared.hardware(request, std::move(numbers), fidelity), &prepared, fidelity};
+    auto request = prepared.request(point, numbers);
+    auto hardware = prepared.hardware(request, std::move(numbers), point, fidelity);
+    for (auto const& unit : hardware.units) {
+        if (unit.part == nullptr) continue;
+        request.steps = unit.part->needed_steps(request.steps);
+        request.keeps_logits = request.keeps_logits || unit.part->logit_bytes().has_value();
+    }
+    if (request.keeps_logits && !request.diffuses()) request.block_length = request.speculation.positions();
+    return {request, std::move(hardware), &prepared, fidelity};
 }
 
 std::vector<double> footprint(Design const& design) {
@@ -424,6 +513,7 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
     if (auto rule = number_rule(d)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
+    if (auto rule = part_rule(d, point)) return rule;
     return range_rule(d);
 }
 
@@ -434,6 +524,7 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = bank_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
+    if (auto rule = part_rule(d, point)) return rule;
     if (auto rule = range_rule(d)) return rule;
     if (auto rule = process_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;

@@ -41,7 +41,7 @@ class Prepared {
     /// All numbers at a point.
     [[nodiscard]] std::vector<double> numbers(Point point) const;
     [[nodiscard]] LlmRequest request(Point point, std::vector<double> const& numbers) const;
-    [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers,
+    [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers, Point point,
                                           Fidelity fidelity) const;
 
   private:
@@ -52,6 +52,7 @@ class Prepared {
     double host_ = 0.0;
     std::optional<chips::KnownLinks> links_;          ///< if a rule sends bytes
     std::vector<std::optional<DramStream>> streams_;  ///< by memory
+    std::vector<std::shared_ptr<void const>> parts_;  ///< by unit: what its kind has prepared
 
     struct BankKey {
         std::size_t memory = 0;
@@ -64,6 +65,7 @@ class Prepared {
     void set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity, MachineFigures const& all,
                   MemoryFigures& memory) const;
     void set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all, UnitFigures& unit) const;
+    static void set_part(PartLaw const& part, MachineFigures& all, UnitFigures& unit);
 };
 
 /// Name of the machine at a point: its own, or that of the chosen variant.
@@ -76,8 +78,14 @@ struct Design {
     Prepared const* prepared = nullptr;
     Fidelity fidelity = Fidelity::analytic;
     [[nodiscard]] double logit_bytes() const;
+    /// Whether fidelities tell parts with laws in C++ apart only, and what else the file says is exact.
+    [[nodiscard]] bool differs_in_parts_only() const;
 };
 [[nodiscard]] Design read_design(Prepared const& prepared, Point point, Fidelity fidelity = Fidelity::analytic);
+
+/// The value of a key of a part at a point; nullopt: the number is none that the key may have.
+[[nodiscard]] std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
+                                            std::vector<double> const& numbers);
 
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, in the
 /// memories that hold them.

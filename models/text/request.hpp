@@ -13,7 +13,8 @@ namespace pimdse::models::text {
 /// What a point asks for, beside its machine.
 struct LlmRequest : ModelRequest {
     std::size_t format = 0;        ///< of products, in MachineFile::formats
-    double weight_bytes = 2.0;     ///< of an element in this format
+    double weight_bytes = 2.0;     ///< of an element in this format, with its part of a scale
+    double weight_scale = 0.0;     ///< B of that
     double cache_bytes = 2.0;      ///< of an element of keys and values
     bool follows_file = false;     ///< weights are in the format of the model's file, if it names one
     bool keeps_logits = false;     ///< also of tokens: they wait in memory for what samples them

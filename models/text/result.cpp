@@ -12,6 +12,9 @@
 namespace pimdse::models::text {
 namespace {
 
+/// Of the times of parts with laws in C++.
+constexpr sim::BoundKinds in_parts{Bound::proved, Bound::calibrated};
+
 /// The passes of a request, and what follows from them.
 struct MetricSource {
     Result const& result;
@@ -84,7 +87,7 @@ void add_energies(MetricRows& table) {
 
 Estimate precision(Result const& a) {
     auto const& r = a.design.request;
-    double const products = bits_per_byte * r.weight_bytes;
+    double const products = bits_per_byte * (r.weight_bytes - r.weight_scale);
     return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
 
@@ -93,8 +96,14 @@ double footprint_of(Result const& a) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
-std::size_t rule_of_sampling(Result const& a) {
-    return a.design.prepared->machine().rule_of(Phase::prefill, Operator::sampling);
+/// The sum of these seconds by rule over the rules of sampling.
+double of_sampling(Result const& a, std::array<double, max_rules> const& seconds) {
+    auto const& machine = a.design.prepared->machine();
+    auto const first = machine.rule_of(Phase::prefill, Operator::sampling);
+    double sum = seconds[first];
+    for (auto at = first + 1; at < first + machine.rules_of(Phase::prefill, Operator::sampling).size(); ++at)
+        sum += seconds[at];
+    return sum;
 }
 
 /// Area of all dies but those of memories, m2.
@@ -121,20 +130,20 @@ void add_machine(MetricRows& table) {
         {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
         [](MetricSource const& a) { return bandwidth_share(a.result); });
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
-    table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
-              [](MetricSource const& of) {
-                  auto const& a = of.result;
-                  if (!a.design.request.diffuses()) return does_not_apply();
-                  auto const at = rule_of_sampling(a);
-                  return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
-                                          {Bound::proved, Bound::none});
-              });
+    table.row(
+        needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
+        [](MetricSource const& of) {
+            auto const& a = of.result;
+            if (!a.design.request.diffuses()) return does_not_apply();
+            double const seconds = of_sampling(a, a.first.seconds);
+            return Estimate::within(seconds, of_sampling(a, a.first.alone), seconds, {Bound::proved, Bound::none});
+        });
     table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
               [](MetricSource const& of) {
                   auto const& a = of.result;
                   if (!a.design.request.diffuses()) return does_not_apply();
                   auto const& all = a.all();
-                  return Estimate::unbounded(all.seconds[rule_of_sampling(a)] / all.total());
+                  return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
               });
 }
 
@@ -185,6 +194,8 @@ void Result::add_up() {
 Estimate Result::seconds_of(PassCost const& cost) const {
     double const value = cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
+    if (design.differs_in_parts_only())
+        return Estimate::within(value, value - cost.below, value + cost.above, in_parts).on(in_parts);
     double const lower = std::min(value, cost.min);  // sums of the same numbers in another order
     if (design.hardware.slower == 0.0) return Estimate::within(value, lower, value, {Bound::proved, Bound::none});
     return Estimate::within(value, lower, std::max(value, cost.max), {Bound::proved, Bound::calibrated});
@@ -204,6 +215,7 @@ Estimate Result::energy() const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = h.rest.waiting() * request.total() + host_energy() + law.joules(request);
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
+    if (design.differs_in_parts_only()) return seconds_of(request) * standing + law.joules(request);
     if (h.slower == 0.0)  // the machine is what its file says; otherwise, a real one may need less for an operation
         return Estimate::within(value, std::min(value, standing * request.min + request.min_joules), value,
                                 {Bound::proved, Bound::none});
@@ -220,29 +232,36 @@ Estimate Result::mean_power(PassCost const& cost) const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = standing + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
+    if (design.differs_in_parts_only()) return Estimate(standing) + Estimate(law.joules(cost)) / seconds_of(cost);
     if (h.limit == 0.0) return Estimate::within(value, standing, value, {Bound::proved, Bound::none});
     return Estimate::within(value, standing, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
 }
 
-double Result::package_watts(PassCost const& cost) const {
-    if (!(cost.total() > 0.0)) return 0.0;
-    double most = 0.0;
+/// The bounds are those of its time.
+Estimate Result::package_watts(PassCost const& cost) const {
+    Estimate most;
+    if (!(cost.total() > 0.0)) return most;
     for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
         auto const& memory = design.hardware.memories[m];
-        if (memory.packages > 0.0)
-            most = std::max(most, (cost.read[m] * memory.fixed + cost.written[m] * memory.write_fixed) / cost.total() /
-                                      memory.packages);
+        if (memory.packages <= 0.0) continue;
+        double const joules = cost.read[m] * memory.fixed + cost.written[m] * memory.write_fixed;
+        most = larger(most, (Estimate(joules) / seconds_of(cost) + Estimate(design.hardware.rest.memory())) /
+                                Estimate(memory.packages));
     }
     return most;
 }
 
 Estimate Result::package_power() const {
-    double const watts = std::max(package_watts(first), package_watts(rest));
+    auto const in_phases = larger(package_watts(first), package_watts(rest));
+    double const watts = in_phases.value;
     double limit = 0.0;
     for (auto const& memory : design.hardware.memories)
         if (memory.packages > 0.0)
-            limit = std::max(limit, memory.bandwidth * std::max(memory.fixed, memory.write_fixed) / memory.packages);
+            limit = std::max(
+                limit, (memory.bandwidth * std::max(memory.fixed, memory.write_fixed) + design.hardware.rest.memory()) /
+                           memory.packages);
     if (limit == 0.0) return does_not_apply();
+    if (design.differs_in_parts_only()) return in_phases;
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
 
@@ -253,6 +272,8 @@ PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
     if (at >= no_component) return {std::move(phase), "waiting", cost.limited[at] / time, 1.0, "1"};
     if (at >= max_memories) {
         auto const unit = at - max_memories;
+        if (design.hardware.units[unit].part != nullptr)
+            return {std::move(phase), file.units[unit].name, cost.limited[at] / time, 1.0, "1"};
         return {std::move(phase), file.units[unit].name, cost.operations[unit] / time, design.hardware.units[unit].peak,
                 "FLOP/s"};
     }

@@ -30,7 +30,7 @@ struct Result {
 
   private:
     PassCost sum_;
-    [[nodiscard]] double package_watts(PassCost const& cost) const;
+    [[nodiscard]] Estimate package_watts(PassCost const& cost) const;
     [[nodiscard]] PhaseLimit limit_of(std::string phase, PassCost const& cost) const;
 };
 

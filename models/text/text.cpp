@@ -92,6 +92,9 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.name = machine->file().name;
     a.summary = machine->file().summary;
     a.results_version = machine->file().results_version;
+    for (auto const& unit : machine->units())
+        if (unit.part != nullptr) a.results_version += unit.part->results_version - 1;
+    a.built_for_batch = machine->is_built_for_batch();
     a.fidelities = {Fidelity::analytic};
     if (machine->has_cycle_level()) a.fidelities.push_back(Fidelity::cycle);
     a.parameters = [machine] { return machine->parameters(); };
@@ -137,10 +140,10 @@ using sim::as_double;
 using sim::serving::StepCost;
 using sim::serving::StepWork;
 
-StepCosts::StepCosts(Design design)
+StepCosts::StepCosts(Design design, bool whole_tiles)
     : design_(std::move(design)),
       law_(design_.prepared->machine(), design_.hardware, design_.fidelity),
-      passes_(law_, design_.request, design_.logit_bytes()),
+      passes_(law_, design_.request, design_.logit_bytes(), whole_tiles),
       standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
 }
@@ -160,8 +163,21 @@ StepCost StepCosts::one(StepWork const& work) const {
     return all;
 }
 
+double StepCosts::min_seconds(StepWork const& work) const {
+    auto const passes = passes_.of(work);
+    return (passes.first.total() + passes.rest.total()) - (passes.first.below + passes.rest.below);
+}
+
 void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
+    if (law_.run_rules().whole(Phase::decode) != max_rules) {  // its law may be none of the sum of the contexts
+        auto work = first;
+        for (auto& cost : costs) {
+            cost = one(work);
+            advance(design_.request, work);
+        }
+        return;
+    }
     auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
     auto const begun = passes_.begun_tokens(sequences);
     costs_of_steps(
@@ -199,6 +215,9 @@ KeyTier tier_of(Design const& design) {
     return tier;
 }
 
+/// An array whose tiles are filled by the queries of each sequence.
+bool fills_tiles(UnitFigures const& unit) { return unit.packed && unit.fill == 0.0 && unit.buffer == no_component; }
+
 /// Parts of a prompt may fit the tiles of a roof, or the cache between kernels, better than the whole: costs of steps
 /// that no part of a prompt goes below, without tiles and with room for all activations.
 std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCosts const> costs) {
@@ -207,11 +226,12 @@ std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCo
     bool differs = cache != no_component;
     if (differs) design.hardware.memories[cache].capacity = for_all;
     for (auto& unit : design.hardware.units) {
+        differs = differs || fills_tiles(unit);
         if (unit.rows > 0.0 || unit.tile <= 1.0) continue;
         unit.tile = 1.0;
         differs = true;
     }
-    return differs ? std::make_shared<StepCosts const>(std::move(design)) : std::move(costs);
+    return differs ? std::make_shared<StepCosts const>(std::move(design), false) : std::move(costs);
 }
 
 }  // namespace
@@ -224,12 +244,12 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     ServiceEngine engine;
     engine.law = {[costs](StepWork const& work) { return costs->one(work); },
                   [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
-    engine.min_seconds = [min = min_costs(design, costs)](StepWork const& work) { return min->one(work).seconds; };
+    engine.min_seconds = [min = min_costs(design, costs)](StepWork const& work) { return min->min_seconds(work); };
     // Arrays and rounds in banks may fit the parts of a prompt better, too, and a unit that is chosen by energy may be
     // slower for a sequence alone.
     engine.bounds_requests =
         machine.choices().empty() && std::ranges::none_of(design.hardware.units, [](UnitFigures const& unit) {
-            return unit.rows > 0.0 || unit.bank != nullptr || unit.tile_buffer > 0.0;
+            return (unit.rows > 0.0 && !fills_tiles(unit)) || unit.bank != nullptr || unit.tile_buffer > 0.0;
         });
     engine.spread = design.hardware.numbers[machine.spread()];
     engine.stand_by(design.hardware.rest, design.prepared->host());
@@ -237,13 +257,15 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         double const memory = design.hardware.memories[machine.cache_in()].capacity;
         double left = memory;
         if (machine.weights_in() == machine.cache_in()) left -= weight_footprint(r);
+        if (machine.is_built_for_batch()) left -= logit_footprint(r, design.logit_bytes());
         engine.cache_bytes = std::max(0.0, left);
         engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
         if (left > 0.0) engine.memory_over_cache = memory / left;
     }
+    if (machine.is_built_for_batch()) engine.max_sequences = r.batch;
     engine.tier = tier_of(design);
     set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
-    if (machine.weights_in() == machine.cache_in())
+    if (machine.weights_in() == machine.cache_in() && !machine.is_built_for_batch())
         engine.state_bytes += logit_bytes(as_double(r.block_length), r, design.logit_bytes());
     return engine;
 }

@@ -23,12 +23,15 @@ namespace pimdse::models::text {
 /// Preconditions: broken_step_rule is nullopt; the models of the design live longer.
 class StepCosts {
   public:
-    explicit StepCosts(Design design);
+    /// `whole_tiles` as of ModelPasses.
+    explicit StepCosts(Design design, bool whole_tiles = true);
     StepCosts(StepCosts const&) = delete;
     StepCosts& operator=(StepCosts const&) = delete;
     [[nodiscard]] sim::serving::StepCost one(sim::serving::StepWork const& work) const;
     /// As StepLaw::many.
     void many(sim::serving::StepWork const& first, std::span<sim::serving::StepCost> costs) const;
+    /// A lower bound of the seconds of a step at cycle level, whatever else parts may take.
+    [[nodiscard]] double min_seconds(sim::serving::StepWork const& work) const;
     [[nodiscard]] Design const& design() const { return design_; }
 
   private:

@@ -1,0 +1,133 @@
+#include "models/dplena/sampler.hpp"
+
+#include "models/contract/toml_file.hpp"
+#include "models/dplena/hbm/clocks.hpp"
+#include "models/dplena/host.hpp"
+#include "models/dplena/ledger.hpp"
+#include "models/dplena/npu.hpp"
+#include "models/dplena/parameters.hpp"
+#include "models/dplena/silicon.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace pimdse::models::dplena {
+namespace {
+
+using sim::as_double;
+using text::OperatorWork;
+using text::PartCost;
+
+/// A point of the part.
+class SamplerPart : public text::PartLaw {
+  public:
+    SamplerPart(Design design, Prepared const& prepared, Fidelity fidelity)
+        : design_(std::move(design)),
+          prepared_(prepared),
+          fidelity_(fidelity),
+          power_(powers_of(design_, prepared.machine)) {}
+
+    /// A pass samples the positions of its sequences once: a share of the sampling of a block of all of them.
+    [[nodiscard]] PartCost cost(text::Operator, OperatorWork const& work, text::LlmRequest const&) const override {
+        auto const count = std::max<std::int64_t>(1, std::llround(work.tasks));
+        auto const compute = [](std::int64_t sequences, SamplerPart const* sampler) {
+            return sampler->block(sequences);
+        };
+        double const share = work.query_positions / as_double(count * design_.block_length * steps());
+        return times(blocks_.get(count, compute, this), share);
+    }
+    [[nodiscard]] Vector vector() const override {
+        double const waiting = prepared_.machine.silicon.waiting_share;
+        return {as_double(design_.vlen) * unit_clock(design_, prepared_.machine).si, power_.vector,
+                waiting * power_.vector};
+    }
+    [[nodiscard]] std::vector<Share> areas() const override {
+        auto all = area_of(design_, prepared_.machine);
+        std::erase_if(all, [](Share const& share) { return share.amount == 0.0; });
+        return all;
+    }
+    [[nodiscard]] double memory_area() const override { return memory_area_of(design_, prepared_.machine).si; }
+    void add_rest(Standby& to) const override {
+        to.add("idle_units", prepared_.machine.silicon.waiting_share * power_.scalar);
+        add_memories_at_rest(design_, prepared_.machine, to);
+    }
+    [[nodiscard]] std::optional<double> logit_bytes() const override { return dplena::logit_bytes(design_); }
+    [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const&) const override {
+        return broken_rule_of_sampler(design_, prepared_);
+    }
+    [[nodiscard]] std::int64_t needed_steps(std::int64_t steps) const override {
+        if (!design_.may_end_early() || broken_rule_of_sampler(design_, prepared_)) return steps;
+        return this->steps();
+    }
+
+  private:
+    [[nodiscard]] std::int64_t steps() const {
+        return prepared_.accuracy->steps_needed(design_, prepared_.machine.proxy);
+    }
+    /// All steps of a block of so many sequences.
+    [[nodiscard]] PartCost block(std::int64_t sequences) const {
+        constexpr auto arithmetic = energy_row("arithmetic"), sram = energy_row("sram"),
+                       idle = energy_row("idle_units"), transfer = energy_row("host_transfer"),
+                       host = energy_row("host_compute");
+        auto const& machine = prepared_.machine;
+        auto d = with_sequences(design_, sequences);
+        d.steps = steps();
+        auto const clock = unit_clock(d, machine).si;
+        auto const cost = sampling_of(Program(d, machine.costs), machine, fidelity_);
+        double const at_work = power_.vector * as_double(cost.counts.vector) / clock +
+                               power_.scalar * as_double(cost.counts.beside_vector()) / clock;
+        PartCost all{cost.total * (1.0 / clock), {}, bytes_sampled(cost, d)};
+        all.joules[arithmetic] = at_work;
+        all.joules[idle] = -machine.silicon.waiting_share * at_work;
+        all.joules[sram] = vector_memory_energy(d, machine.silicon).si;
+        if (d.sampler == Sampler::host) {
+            all.joules[transfer] = (machine.sampling_host.link_energy * sim::Data{host_bytes(d, machine)}).si;
+            all.joules[host] = machine.sampling_host.power.si * host_seconds(d, machine);
+        }
+        return all;
+    }
+    [[nodiscard]] static PartCost times(PartCost all, double share) {
+        all.seconds = all.seconds * sim::Bounded(share);
+        for (auto& joules : all.joules) joules *= share;
+        all.read *= share;
+        return all;
+    }
+
+    Design design_;
+    Prepared const& prepared_;
+    Fidelity fidelity_;
+    Powers power_;
+    sim::Memo<std::int64_t, PartCost> blocks_;  ///< by sequences
+};
+
+}  // namespace
+
+text::PartKind sampler() {
+    text::PartKind kind;
+    kind.name = "sampler";
+    kind.keys = sampler_keys();
+    kind.takes = {text::Operator::sampling};
+    kind.is_vector = kind.built_for_batch = true;
+    kind.constants = [] { return Constants::load(data_directory() / "models" / "dplena" / "constants.toml"); };
+    kind.constant_rules = constant_rules;
+    kind.constants_without_slopes = constants_without_slopes;
+    kind.prepare = [](Constants const& constants) -> std::shared_ptr<void const> {
+        return prepared_with(parameters(), constants);
+    };
+    kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
+                 Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
+        auto const& inputs = *static_cast<Prepared const*>(prepared);
+        return std::make_shared<SamplerPart const>(read_sampler(values, request, inputs), inputs, fidelity);
+    };
+    auto const own = ledger();
+    auto const counts = [](LedgerEntry const& entry) { return entry.account == Account::none; };
+    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), counts);
+    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), counts);
+    return kind;
+}
+
+}  // namespace pimdse::models::dplena

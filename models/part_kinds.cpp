@@ -1,0 +1,14 @@
+#include "models/text/part_kinds.hpp"
+
+#include "models/dplena/sampler.hpp"
+
+#include <array>
+
+namespace pimdse::models::text {
+
+std::span<PartKind const> part_kinds() {
+    static std::array const all{dplena::sampler()};
+    return all;
+}
+
+}  // namespace pimdse::models::text

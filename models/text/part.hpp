@@ -1,0 +1,110 @@
+#pragma once
+
+#include "models/contract/breakdown.hpp"
+#include "models/contract/constants.hpp"
+#include "models/contract/fidelity.hpp"
+#include "models/contract/ledger.hpp"
+#include "models/contract/outcome.hpp"
+#include "models/contract/parameter.hpp"
+#include "models/contract/standby.hpp"
+#include "models/text/pass.hpp"
+#include "models/text/request.hpp"
+#include "sim/base/bounded.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Parts of a machine file whose laws are C++: what one must say so that batches, steps, services, energy, metrics,
+/// ledger, bounds and keys follow as for any other component (docs/own_machine.md, "A part of one's own in C++").
+namespace pimdse::models::text {
+
+/// What an operator, or a whole pass, takes on a part.
+struct PartCost {
+    sim::Bounded seconds;  ///< within the interval of those at cycle level; the lower end is proved
+    EnergyByRow joules{};  ///< beyond what it draws at rest; `idle_units` below 0: what it does not draw as it works
+    double read = 0.0;     ///< B of the memory of weights, which take no time but cost the joules of that memory
+};
+
+/// Equal sequences of a pass.
+struct PartSequences {
+    PassShape shape;
+    double count = 1.0;
+};
+/// A pass through the whole model, for a part that takes passes as a whole.
+struct WholePass {
+    LlmRequest const& request;
+    Phase phase;
+    std::span<PartSequences const> sequences;
+    PassPositions positions;
+};
+
+/// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
+/// is asked for that rule only.
+class PartLaw {
+  public:
+    PartLaw() = default;
+    PartLaw(PartLaw const&) = delete;
+    PartLaw& operator=(PartLaw const&) = delete;
+    virtual ~PartLaw() = default;
+
+    /// All executions of an operator in a pass, in the layers of one kind. Precondition: its kind takes it.
+    [[nodiscard]] virtual PartCost cost(Operator, OperatorWork const&, LlmRequest const&) const { return {}; }
+    /// Precondition: its kind takes whole passes.
+    [[nodiscard]] virtual PartCost pass(WholePass const&) const { return {}; }
+
+    /// As a vector unit, which elementwise operators find that it does not take: FLOP/s, and W at work and as it waits.
+    struct Vector {
+        double rate = 0.0, working = 0.0, waiting = 0.0;
+    };
+    [[nodiscard]] virtual Vector vector() const { return {}; }
+    /// m2 of logic by row of the ledger, alone or with a name after a slash ("sram/lines"); m2 of memory dies.
+    [[nodiscard]] virtual std::vector<Share> areas() const { return {}; }
+    [[nodiscard]] virtual double memory_area() const { return 0.0; }
+    /// W of all of it as it waits, by row of the ledger.
+    virtual void add_rest(Standby& to) const { (void)to; }
+    /// B in memory of a logit that it samples; nullopt: as the file says.
+    [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
+    /// Why it cannot exist, or serve the request.
+    [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
+    /// Denoising steps of a block that it needs of the `steps` that are asked for.
+    [[nodiscard]] virtual std::int64_t needed_steps(std::int64_t steps) const { return steps; }
+};
+
+/// A number or a choice of a part at a point, as its keys have them.
+using PartValues = std::vector<Value>;
+
+/// A kind of unit whose laws are C++. One row of part_kinds().
+struct PartKind {
+    std::string_view name;
+    /// Keys of its section. A number may be an expression; a choice is a text, or the name of a parameter in braces
+    /// with such choices: "{mode}". `parameters` of a section makes keys parameters of the machine, as they stand here.
+    Parameters keys{};
+    std::vector<Operator> takes{};  ///< operators by laws of its own; none: whole passes
+    bool is_vector = false;         ///< it computes other elementwise operators as a vector unit does
+    bool built_for_batch = false;   ///< its memories are as large as `batch` sequences need
+    int results_version = 1;        ///< raised with every change of its results
+    /// The constants that it reads, as shipped: a machine file may have others of the same names.
+    Constants (*constants)() = nullptr;
+    ConstantRules (*constant_rules)() = nullptr;
+    /// Constants of which the dimension does not tell how they move metrics.
+    std::vector<std::string> (*constants_without_slopes)() = nullptr;
+    /// What is the same at all points. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Constants const&) = nullptr;
+    /// The part at a point; `prepared` and the models of the request live longer.
+    std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
+                                         Fidelity) = nullptr;
+    /// Its entries of the ledger, for rows that are not `none`.
+    std::vector<LedgerEntry> energy{}, area{};
+
+    [[nodiscard]] bool takes_passes() const { return takes.empty(); }
+    [[nodiscard]] bool takes_operator(Operator op) const { return std::ranges::find(takes, op) != takes.end(); }
+};
+
+}  // namespace pimdse::models::text
