@@ -1,5 +1,6 @@
 #include "models/text/part_kinds.hpp"
 
+#include "models/cim_mesh/mesh.hpp"
 #include "models/dplena/sampler.hpp"
 
 #include <array>
@@ -7,7 +8,7 @@
 namespace pimdse::models::text {
 
 std::span<PartKind const> part_kinds() {
-    static std::array const all{dplena::sampler()};
+    static std::array const all{dplena::sampler(), cim_mesh::mesh()};
     return all;
 }
 

@@ -63,9 +63,9 @@ class LayerPipeline {
 [[nodiscard]] Placed placed_for_steps(Prepared const& prepared, Design design, Fidelity fidelity);
 
 /// Costs of the steps of an engine, and of the passes of a batch, from the passes of evaluate (README.md, Steps of an
-/// engine). A step without prompts is a round of `compose`; a step with prompts begins with an empty pipeline of layers.
-/// Thread-safe. Preconditions: broken_step_rule is nullopt, and kinds and layouts are those of placed_for_steps, which
-/// broke no rule. `machine` and the models live longer.
+/// engine). A step without prompts is a round of `compose`; a step with prompts begins with an empty pipeline of
+/// layers. Thread-safe. Preconditions: broken_step_rule is nullopt, and kinds and layouts are those of
+/// placed_for_steps, which broke no rule. `machine` and the models live longer.
 class MeshSteps {
   public:
     MeshSteps(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds, std::vector<Floor> const& layouts,

@@ -83,8 +83,9 @@ ComponentKind of_part(PartKind const& part) {
         bool const counts = key.kind == Kind::integer;
         auto const written =
             counts ? static_cast<double>(key.default_value.as_integer()) : key.default_value.as_quantity() / unit.in_si;
-        kind.numbers.push_back(
-            {key.name, unit.dimension, fmt::format("{} {}", written, key.unit), false, NumberRange::any});
+        kind.numbers.push_back({key.name, unit.dimension,
+                                fmt::format("{} {}", written, key.unit == "1" ? "" : key.unit), false,
+                                NumberRange::any});
     }
     return kind;
 }

@@ -40,8 +40,7 @@ struct OfKinds {
             if (!floor.layer->fits()) return Infeasible{"placement", ""};
         }
         static MetricPlan const plan(metric_list());
-        return plan.of(
-            request_result(result_of(given.machine, all, floors, fidelity), economy::Economy::shipped()));
+        return plan.of(request_result(result_of(given.machine, all, floors, fidelity), economy::Economy::shipped()));
     }
     [[nodiscard]] double metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto const at = static_cast<std::size_t>(find_metric(given.architecture.metrics(), name));
