@@ -33,15 +33,6 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
 
 double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
 
-/// Adds a share to the one of the same name.
-void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
-    auto const same = std::ranges::find(shares, name, &Share::what);
-    if (same == shares.end())
-        shares.push_back({name, amount});
-    else
-        same->amount += amount;
-}
-
 std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result const& a) {
     auto const& d = kinds.front().design;
     double const later = d.later_passes();
@@ -65,16 +56,6 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     return shares;
 }
 
-/// The area of all kinds of layers.
-std::vector<Share> area_shares(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds) {
-    std::vector<Share> shares;
-    for (auto const& [design, parts] : kinds) {
-        for (auto const& row : area_rows_of(machine, design, tile_area(machine, design, parts), parts))
-            add_share(shares, row.what, row.amount);
-    }
-    return shares;
-}
-
 /// The part of a phase that takes longest in all layers, those of the same name together, and its share of the phase.
 PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kinds, Result const& a,
                     std::vector<LayerPart> LayerTime::*member) {
@@ -89,7 +70,7 @@ PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kin
 }
 
 Breakdown breakdown_of(MachineConstants const& machine, Placed const& c, Result const& a) {
-    Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
+    Breakdown all{time_shares(c.kinds, a), {}, area_rows_of(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
     for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what.name), row.joules().value});

@@ -133,6 +133,23 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
             mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
 }
 
+std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
+    auto const tiles = static_cast<double>(p.total_tiles);
+    std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
+                            {"sram/scratchpads", tiles * tile.scratchpad},
+                            {"sram/router FIFOs", tiles * tile.fifos},
+                            {"controllers/control of pairs", tiles * tile.control},
+                            {"routers/links and switches", tiles * tile.links},
+                            {"crossbars/RRAM", tiles * tile.rram},
+                            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
+    if (tile.softmax > 0.0) rows.push_back({"vector_unit/softmax units", tiles * tile.softmax});
+    if (tile.die_links > 0.0) rows.push_back({"routers/links between tiles", tiles * tile.die_links});
+    bool const digital = d.dynamic_products == DynamicProducts::digital;
+    if (double const dynamic = dynamic_area(m, d, p); dynamic > 0.0)
+        rows.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
+    return rows;
+}
+
 }  // namespace
 
 Ledger ledger() { return {energy(), area()}; }
@@ -165,21 +182,20 @@ double adapter_bytes(Design const& d, Partition const& p) {
     return static_cast<double>(d.model->layers) * p.lora_bytes;
 }
 
-std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
-    auto const tiles = static_cast<double>(p.total_tiles);
-    std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
-                            {"sram/scratchpads", tiles * tile.scratchpad},
-                            {"sram/router FIFOs", tiles * tile.fifos},
-                            {"controllers/control of pairs", tiles * tile.control},
-                            {"routers/links and switches", tiles * tile.links},
-                            {"crossbars/RRAM", tiles * tile.rram},
-                            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
-    if (tile.softmax > 0.0) rows.push_back({"vector_unit/softmax units", tiles * tile.softmax});
-    if (tile.die_links > 0.0) rows.push_back({"routers/links between tiles", tiles * tile.die_links});
-    bool const digital = d.dynamic_products == DynamicProducts::digital;
-    if (double const dynamic = dynamic_area(m, d, p); dynamic > 0.0)
-        rows.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
-    return rows;
+void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
+    auto const same = std::ranges::find(shares, name, &Share::what);
+    if (same == shares.end())
+        shares.push_back({name, amount});
+    else
+        same->amount += amount;
+}
+
+std::vector<Share> area_rows_of(MachineConstants const& m, std::vector<KindOnMesh> const& kinds) {
+    std::vector<Share> all;
+    for (auto const& [design, parts] : kinds)
+        for (auto const& row : area_rows_of(m, design, tile_area(m, design, parts), parts))
+            add_share(all, row.what, row.amount);
+    return all;
 }
 
 double time_to_program(double crossbars, double rows, double transfer, double write) {

@@ -6,6 +6,7 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
+#include <string>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -54,9 +55,11 @@ struct Energies {
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);
 
-/// Area of all tiles, and of arrays or units for keys and values besides them, by rows of the ledger.
-[[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, Design const& design,
-                                              MacroArea const& tile, Partition const& partition);
+/// Area of the tiles of all kinds of layers, and of arrays or units for keys and values besides them, by rows of the
+/// ledger.
+[[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds);
+/// Adds a share to the one of the same name.
+void add_share(std::vector<Share>& shares, std::string const& name, double amount);
 
 /// The programming of all cells before the first request (weight_load = once; README.md, Programming of cells). All
 /// numbers are 0 with weight_load = none.

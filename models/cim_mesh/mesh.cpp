@@ -37,15 +37,7 @@ class MeshPart : public text::PartLaw {
         all.joules_above = std::max(0.0, models::sum_of(upper.joules) - models::sum_of(value.joules));
         return all;
     }
-    [[nodiscard]] std::vector<Share> areas() const override {
-        std::vector<Share> all;
-        for (auto const& [design, parts] : on_mesh_.kinds) {
-            auto const rows =
-                area_rows_of(prepared_.machine, design, tile_area(prepared_.machine, design, parts), parts);
-            all.insert(all.end(), rows.begin(), rows.end());
-        }
-        return all;
-    }
+    [[nodiscard]] std::vector<Share> areas() const override { return area_rows_of(prepared_.machine, on_mesh_.kinds); }
     void add_rest(Standby& to) const override {
         if (steps_) steps_->add_rest(to);
     }

@@ -117,28 +117,74 @@ LayerTime without_bounds(LayerTime time) {
     return time;
 }
 
+/// Bounds for an unknown placement: the value is that of the packed layer, the lower bound is `min` (proved), the upper
+/// bound is calibrated.
+sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
+    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
+    return {
+        packed.value, lower, packed.upper * allowed.searched_upper_bound, {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
+                              std::vector<LayerPart> const& min) {
+    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
+    auto parts = packed;
+    double limited = 0.0, least = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].by_unit) {
+            limited += packed[i].cycles.value;
+            least += min[i].cycles.value;
+        } else if (!parts[i].settled) {
+            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+        }
+    }
+    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
+    for (auto& part : parts)
+        if (part.by_unit && limited > 0.0)
+            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
+    return parts;
+}
+
+/// The same for every part of a layer.
+LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
+    return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
+}
+
+/// The parts of a layer with either schedule: on a placement, or the least on any.
+struct EitherSchedule {
+    std::function<LayerTime(Design const&)> serial, tree;
+
+    /// With that of the design, or with the faster of both.
+    [[nodiscard]] ScheduledLayer of(MachineConstants const& machine, Design const& d, Partition const& p) const {
+        if (d.searches_schedule())
+            return faster_layer(machine, d, p, started(serial(d.running(Schedule::serial)), d),
+                                started(tree(d.running(Schedule::tree)), d));
+        auto layer = d.schedule == Schedule::serial ? serial(d) : tree(d);
+        return {launched(std::move(layer), machine, d, p), d.schedule, d.schedule};
+    }
+};
+
+/// The design whose layers are compared with those of tree collectives.
+Design compared_with_trees(Design const& d) { return d.searches_schedule() ? d.running(Schedule::serial) : d; }
+
 /// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
     OnFloor f;
-    auto const own = d.searches_schedule() ? d.running(Schedule::serial) : d;
-    bool const serial = own.schedule == Schedule::serial;
+    auto const own = compared_with_trees(d);
     f.counts = count_mesh(machine, own, p, layer);
-    f.tree = launched(tree_layer(machine, with_trees(own), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
-                      machine, own, p);
-    if (serial) f.tree = without_bounds(f.tree);
-    auto const chains = [&] { return serial_layer(machine, own, p, layer, f.counts, fidelity); };
-    f.first = f.later = d.schedule;
-    if (d.searches_schedule()) {
-        auto const trees = tree_layer(machine, d.running(Schedule::tree), p, layer, f.counts, fidelity);
-        auto both = faster_layer(machine, d, p, started(chains(), d), started(trees, d));
-        f.layer = std::move(both.time);
-        f.first = both.first;
-        f.later = both.later;
-        f.undecided = fidelity == Fidelity::analytic;
-    } else {
-        f.layer = serial ? launched(chains(), machine, d, p) : f.tree;
-    }
+    auto const trees = [&](Design const& of, Fidelity at) { return tree_layer(machine, of, p, layer, f.counts, at); };
+    EitherSchedule const either{
+        [&](Design const& of) { return serial_layer(machine, of, p, layer, f.counts, fidelity); },
+        [&](Design const& of) { return trees(of, fidelity); }};
+    auto chosen = either.of(machine, d, p);
+    f.layer = std::move(chosen.time);
+    f.first = chosen.first;
+    f.later = chosen.later;
+    f.undecided = d.searches_schedule() && fidelity == Fidelity::analytic;
+    f.tree = own.schedule == Schedule::tree
+                 ? f.layer
+                 : without_bounds(launched(trees(with_trees(own), Fidelity::analytic), machine, own, p));
     // The pace of the service times is the same at every fidelity.
     bool const paced = d.schedule == Schedule::serial;
     f.prompt = paced ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
@@ -154,23 +200,15 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.min = min_counts(machine, d, p, min);
-    auto const chains = d.running(Schedule::serial);
-    auto const compared = d.searches_schedule() ? chains : d;
-    auto const tree =
-        launched(tree_layer_lower_bound(machine, with_trees(compared), p, min, counts), machine, compared, p);
+    auto const own = compared_with_trees(d);
+    EitherSchedule const least{[&](Design const& of) { return serial_layer_lower_bound(machine, of, p, min, counts); },
+                               [&](Design const& of) { return tree_layer_lower_bound(machine, of, p, min, counts); }};
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
-    f.tree = opened(allowed, f.tree, tree);
-    if (d.searches_schedule()) {
-        auto const least =
-            faster_layer(machine, d, p, started(serial_layer_lower_bound(machine, chains, p, min, counts), d),
-                         started(tree_layer_lower_bound(machine, d.running(Schedule::tree), p, min, counts), d));
-        f.layer = opened(allowed, f.layer, least.time);
-    } else {
-        f.layer = serial ? opened(allowed, f.layer,
-                                  launched(serial_layer_lower_bound(machine, d, p, min, counts), machine, d, p))
-                         : f.tree;
-    }
+    f.layer = opened(allowed, f.layer, least.of(machine, d, p).time);
+    f.tree = own.schedule == Schedule::tree
+                 ? f.layer
+                 : opened(allowed, f.tree, launched(least.tree(with_trees(own)), machine, own, p));
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     double const shared = flits * shared_on_a_link(d, p);
     f.prompt_link = {f.prompt_link.value, counts.prompt_link + shared, max + shared, sim::Bound::proved};
@@ -386,26 +424,6 @@ sim::Bounded saved(sim::Bounded const& gated, sim::Bounded const& ungated) {
     return {at(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper), gated.kinds};
 }
 
-std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
-                              std::vector<LayerPart> const& min) {
-    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
-    auto parts = packed;
-    double limited = 0.0, least = 0.0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].by_unit) {
-            limited += packed[i].cycles.value;
-            least += min[i].cycles.value;
-        } else if (!parts[i].settled) {
-            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
-        }
-    }
-    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
-    for (auto& part : parts)
-        if (part.by_unit && limited > 0.0)
-            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
-    return parts;
-}
-
 }  // namespace
 
 /// Kinds are placed one after the other. Where latencies are compared, the other kinds have the placements that were
@@ -464,16 +482,6 @@ Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const&
     all.saving = saved(all.static_power, all.ungated_power);
     add_request(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
     return all;
-}
-
-sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
-    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
-    return {
-        packed.value, lower, packed.upper * allowed.searched_upper_bound, {sim::Bound::proved, sim::Bound::calibrated}};
-}
-
-LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
-    return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
 }
 
 Design design_of(Prepared const& prepared, Point point) {

@@ -71,13 +71,6 @@ template <class F>
     return {f(number.value), std::min(lower, upper), std::max(lower, upper), kinds};
 }
 
-/// Bounds for an unknown placement: the value is that of the packed layer, the lower bound is `min` (proved), the upper
-/// bound is calibrated.
-[[nodiscard]] sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min);
-/// The same for every part of a layer.
-[[nodiscard]] LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed,
-                               LayerTime const& min);
-
 /// Inputs that are the same for all points, and caches. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;

@@ -7,8 +7,6 @@
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
-#include <array>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -47,32 +45,25 @@ class TokenTable {
 
     /// Precondition: keys >= 1.
     [[nodiscard]] TokenCost at(std::int64_t keys) const {
-        auto const at = static_cast<std::size_t>((keys - 1) / size),
-                   place = static_cast<std::size_t>((keys - 1) % size);
+        auto const at = static_cast<std::size_t>((keys - 1) / size);
         if (at >= blocks_.size()) return cost_(keys);
-        auto const* block = blocks_[at].load(std::memory_order_acquire);
-        return (block == nullptr ? make(at) : *block)[place];
+        auto& block = blocks_[at];
+        std::call_once(block.once, [&] {
+            for (auto here = keys - (keys - 1) % size; block.costs.size() < static_cast<std::size_t>(size); ++here)
+                block.costs.push_back(cost_(here));
+        });
+        return block.costs[static_cast<std::size_t>((keys - 1) % size)];
     }
 
   private:
     static constexpr std::int64_t size = 64;
-    using Block = std::array<TokenCost, static_cast<std::size_t>(size)>;
-
-    [[nodiscard]] Block const& make(std::size_t at) const {
-        auto block = std::make_unique<Block>();
-        for (std::size_t i = 0; i < block->size(); ++i)
-            (*block)[i] = cost_(static_cast<std::int64_t>(at) * size + static_cast<std::int64_t>(i) + 1);
-        std::scoped_lock const lock(mutex_);
-        if (auto const* known = blocks_[at].load(std::memory_order_relaxed)) return *known;
-        owned_.push_back(std::move(block));
-        blocks_[at].store(owned_.back().get(), std::memory_order_release);
-        return *owned_.back();
-    }
+    struct Block {
+        std::once_flag once;
+        std::vector<TokenCost> costs;
+    };
 
     Cost cost_;
-    mutable std::mutex mutex_;
-    mutable std::vector<std::unique_ptr<Block>> owned_;
-    mutable std::vector<std::atomic<Block const*>> blocks_;
+    mutable std::vector<Block> blocks_;
 };
 
 struct MeshSteps::Kind {
