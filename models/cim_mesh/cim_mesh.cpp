@@ -16,7 +16,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-Placed read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
+PlacedDesign read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
     return placed(prepared, design_of(prepared, point), fidelity);
 }
 
@@ -69,7 +69,7 @@ PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kin
     return {phase, longest->what, all > 0.0 ? longest->amount / all : 0.0, 1.0, "1"};
 }
 
-Breakdown breakdown_of(MachineConstants const& machine, Placed const& c, Result const& a) {
+Breakdown breakdown_of(MachineConstants const& machine, PlacedDesign const& c, Result const& a) {
     Breakdown all{time_shares(c.kinds, a), {}, area_rows_of(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));

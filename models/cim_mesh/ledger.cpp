@@ -154,8 +154,8 @@ std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, Macr
 
 Ledger ledger() { return {energy(), area()}; }
 
-Energies energies_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
-                     RequestTime const& t) {
+BatchEnergy energies_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
+                        RequestTime const& t) {
     auto const none = does_not_apply();
     return {energy_rows_of(m, d, p, w, t),
             d.later_passes() > 0.0 ? unit_power(d, p, w, t) : UnitPower{none, none, none, none},

@@ -39,13 +39,13 @@ struct UnitPower {
 };
 
 /// Energy of a batch: events times their energies, and static power times its duration.
-struct Energies {
+struct BatchEnergy {
     std::vector<RowEnergy> rows;  ///< by rows of the ledger
     UnitPower units;              ///< does not apply without later passes
     sim::Bounded events;          ///< J, of the events of all requests, without static power
 };
-[[nodiscard]] Energies energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                   BatchWork const& work, RequestTime const& time);
+[[nodiscard]] BatchEnergy energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                      BatchWork const& work, RequestTime const& time);
 /// Energy [J] of events by rows of the ledger.
 [[nodiscard]] EnergyByRow joules_of(EventEnergy const& each, Events const& events);
 

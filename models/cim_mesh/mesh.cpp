@@ -19,7 +19,7 @@ class MeshPart : public text::PartLaw {
   public:
     MeshPart(Prepared const& prepared, Design design, Fidelity fidelity)
         : prepared_(prepared), design_(std::move(design)), fidelity_(fidelity) {
-        broken_ = broken_step_rule(design_);
+        broken_ = cim_mesh::broken_step_rule(design_);
         if (broken_) return;
         on_mesh_ = placed_for_steps(prepared, design_, fidelity);
         broken_ = on_mesh_.broken;
@@ -53,7 +53,7 @@ class MeshPart : public text::PartLaw {
                               prepared_.machine.value_bits, bits);
         auto asked = design_;
         static_cast<ModelRequest&>(asked) = request;
-        if (auto rule = broken_step_rule(asked)) return rule;
+        if (auto rule = cim_mesh::broken_step_rule(asked)) return rule;
         for (auto const& [design, parts] : kinds_of(asked, prepared_.machine.value_bits))
             if (auto rule = cim_mesh::broken_rule(prepared_.machine, design, parts)) return rule;
         return std::nullopt;
@@ -79,7 +79,7 @@ class MeshPart : public text::PartLaw {
     Design design_;
     Fidelity fidelity_;
     std::optional<Infeasible> broken_;
-    Placed on_mesh_;
+    PlacedDesign on_mesh_;
     std::optional<MeshSteps> steps_;  ///< unless a rule is broken
 };
 

@@ -78,13 +78,13 @@ void add_unit_powers(MetricTable<Result>& table) {
     };
     row("crossbar_power",
         "one RRAM crossbar of an active layer (of the first kind), mean over decoding: products and static power",
-        of<&Result::spent, &Energies::units, &UnitPower::crossbar>);
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::crossbar>);
     row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters",
-        of<&Result::spent, &Energies::units, &UnitPower::adapter>);
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::adapter>);
     row("scratchpad_power", "the same for one scratchpad",
-        of<&Result::spent, &Energies::units, &UnitPower::scratchpad>);
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::scratchpad>);
     row("router_power", "the same for one router: hops, products and sums",
-        of<&Result::spent, &Energies::units, &UnitPower::router>);
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::router>);
     row("pair_power", "these four together: a pair with an adapter",
         [](Result const& r) { return r.spent.units.pair(); });
 }
@@ -155,7 +155,7 @@ void add_details(MetricTable<Result>& table) {
     table.row(
         over(OverDevices::request,
              {"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true}),
-        of<&Result::spent, &Energies::events>);
+        of<&Result::spent, &BatchEnergy::events>);
     table.row(over(OverDevices::all_devices,
                    {"adapter_weights", "1",
                     "number of weights of all LoRA adapters, which can be trained on the machine", maximize}),

@@ -234,7 +234,7 @@ sim::Bounded with(sim::Bounded const& one, sim::Bounded const& other) {
 }
 
 /// Widens energies so that their bounds hold for another program as well.
-Energies with(Energies a, Energies const& other) {
+BatchEnergy with(BatchEnergy a, BatchEnergy const& other) {
     for (std::size_t i = 0; i < a.rows.size(); ++i) {
         a.rows[i].prefill = with(a.rows[i].prefill, other.rows[i].prefill);
         a.rows[i].decode = with(a.rows[i].decode, other.rows[i].decode);
@@ -246,7 +246,8 @@ Energies with(Energies a, Energies const& other) {
 }
 
 /// Widens energies on an open floor: `min` and `max` have the bounds of all placements.
-void widen(Energies& a, MachineConstants::Allowances const& allowed, Energies const& min, Energies const& max) {
+void widen(BatchEnergy& a, MachineConstants::Allowances const& allowed, BatchEnergy const& min,
+           BatchEnergy const& max) {
     double const any_route = allowed.searched_upper_bound;
     for (std::size_t i = 0; i < a.rows.size(); ++i) {
         auto& row = a.rows[i];
@@ -488,10 +489,10 @@ Design design_of(Prepared const& prepared, Point point) {
     return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
 }
 
-Placed placed(Prepared const& prepared, Design const& all, Fidelity fidelity,
-              std::function<Design(Design)> const& served) {
+PlacedDesign placed(Prepared const& prepared, Design const& all, Fidelity fidelity,
+                    std::function<Design(Design)> const& served) {
     auto const& machine = prepared.machine;
-    Placed c{kinds_of(all, machine.value_bits)};
+    PlacedDesign c{kinds_of(all, machine.value_bits)};
     for (auto const& [design, parts] : c.kinds) {
         c.broken = broken_rule(machine, served(design), parts);
         if (c.broken) return c;

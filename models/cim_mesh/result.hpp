@@ -23,7 +23,7 @@ struct Result : RequestResult {
     std::vector<LayerTime> layers;   ///< one of each kind
     RequestTime time;
     RequestTime ideal;  ///< with tree collectives
-    Energies spent;
+    BatchEnergy spent;
     MacroArea tile;
     sim::Bounded static_power;   ///< as in PRIMAL's table
     sim::Bounded ungated_power;  ///< the same without gating
@@ -82,7 +82,7 @@ struct Prepared {
 [[nodiscard]] Design design_of(Prepared const& prepared, Point point);
 
 /// A design with its kinds of layers and their placements, or the rule that it breaks.
-struct Placed {
+struct PlacedDesign {
     std::vector<KindOnMesh> kinds;
     std::vector<Floor> layouts{};
     std::optional<Infeasible> broken{};
@@ -92,8 +92,8 @@ struct Placed {
     [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
 };
 /// `served(design)`: the request for which a kind of layers must be feasible; by default its own.
-[[nodiscard]] Placed placed(Prepared const& prepared, Design const& design, Fidelity fidelity,
-                            std::function<Design(Design)> const& served = std::identity());
+[[nodiscard]] PlacedDesign placed(Prepared const& prepared, Design const& design, Fidelity fidelity,
+                                  std::function<Design(Design)> const& served = std::identity());
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 

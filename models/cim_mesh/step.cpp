@@ -7,6 +7,7 @@
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -22,7 +23,10 @@ namespace {
 
 constexpr auto idle_row = energy_row("idle_units");
 
-void add(EnergyByRow& to, EnergyByRow const& more, double times = 1.0) {
+void add(EnergyByRow& to, EnergyByRow const& more) {
+    for (std::size_t row = 0; row < to.size(); ++row) to[row] += more[row];
+}
+void add(EnergyByRow& to, EnergyByRow const& more, double times) {
     for (std::size_t row = 0; row < to.size(); ++row) to[row] += times * more[row];
 }
 
@@ -43,27 +47,31 @@ class TokenTable {
     TokenTable(std::int64_t most, Cost cost)
         : cost_(std::move(cost)), blocks_(static_cast<std::size_t>((most + size - 1) / size)) {}
 
-    /// Precondition: keys >= 1.
-    [[nodiscard]] TokenCost at(std::int64_t keys) const {
+    /// Precondition: keys >= 1. What is not kept goes to `beyond`.
+    [[nodiscard]] TokenCost const& at(std::int64_t keys, TokenCost& beyond) const {
         auto const at = static_cast<std::size_t>((keys - 1) / size);
-        if (at >= blocks_.size()) return cost_(keys);
-        auto& block = blocks_[at];
-        std::call_once(block.once, [&] {
-            for (auto here = keys - (keys - 1) % size; block.costs.size() < static_cast<std::size_t>(size); ++here)
-                block.costs.push_back(cost_(here));
-        });
-        return block.costs[static_cast<std::size_t>((keys - 1) % size)];
+        if (at >= blocks_.size()) return beyond = cost_(keys);
+        auto const* block = blocks_[at].load(std::memory_order_acquire);
+        return (block == nullptr ? make(at) : *block)[static_cast<std::size_t>((keys - 1) % size)];
     }
 
   private:
     static constexpr std::int64_t size = 64;
-    struct Block {
-        std::once_flag once;
-        std::vector<TokenCost> costs;
-    };
+    using Block = std::vector<TokenCost>;
+
+    [[nodiscard]] Block const& make(std::size_t at) const {
+        auto block = std::make_unique<Block>();
+        for (std::int64_t i = 1; i <= size; ++i) block->push_back(cost_(static_cast<std::int64_t>(at) * size + i));
+        std::scoped_lock const lock(mutex_);
+        if (auto const* known = blocks_[at].load(std::memory_order_relaxed)) return *known;
+        blocks_[at].store(owned_.emplace_back(std::move(block)).get(), std::memory_order_release);
+        return *owned_.back();
+    }
 
     Cost cost_;
-    mutable std::vector<Block> blocks_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::unique_ptr<Block>> owned_;
+    mutable std::vector<std::atomic<Block const*>> blocks_;
 };
 
 struct MeshSteps::Kind {
@@ -89,7 +97,9 @@ struct MeshSteps::Kind {
           power(static_power(machine, on.design, on.partition,
                              powered(machine, on.design, on.partition, layer->placement().used_cols))),
           layers(static_cast<double>(on.design.model->layers)) {}
-    [[nodiscard]] TokenCost token(std::int64_t context) const { return tokens->at(keys_at(on.design, context)); }
+    [[nodiscard]] TokenCost const& token(std::int64_t context, TokenCost& beyond) const {
+        return tokens->at(keys_at(on.design, context), beyond);
+    }
     [[nodiscard]] EnergyByRow joules(Events const& events) const { return joules_of(each, events); }
 };
 
@@ -132,12 +142,13 @@ void MeshSteps::prepare(Kind& kind, Fidelity fidelity) {
 /// the head; and each of these works for one sequence at a time.
 MeshSteps::Cost MeshSteps::round(StepWork const& work, End end) const {
     Cost t;
+    TokenCost beyond;
     std::vector<double> busy(kinds_.size(), 0.0);
     double longest = 0.0;
     for (auto const context : work.contexts) {
         double route = 0.0;
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
-            auto const cost = kinds_[k]->token(context);
+            auto const& cost = kinds_[k]->token(context, beyond);
             busy[k] += cost.cycles.*end;
             route += kinds_[k]->layers * (cost.cycles.*end);
             add(t.joules, cost.joules);
@@ -159,6 +170,7 @@ MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
     Cost t;
     LayerPipeline pipeline(layers_, head_ > 0.0);
     std::vector<double> now(kinds_.size()), first;
+    TokenCost beyond;
     auto heads = work.heads;
     auto const follow = [&](auto const& cycles_of) {
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
@@ -170,7 +182,7 @@ MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
     };
     for (auto const context : work.contexts) {
         follow([&](Kind const& kind) {
-            auto const cost = kind.token(context);
+            auto const& cost = kind.token(context, beyond);
             add(t.joules, cost.joules);
             return cost.cycles.*end;
         });
@@ -267,7 +279,7 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
     return std::nullopt;
 }
 
-Placed placed_for_steps(Prepared const& prepared, Design d, Fidelity fidelity) {
+PlacedDesign placed_for_steps(Prepared const& prepared, Design d, Fidelity fidelity) {
     constexpr std::int64_t any = std::int64_t{1} << 20;
     d.batch = 1;
     d.output = 1;

@@ -60,7 +60,7 @@ class LayerPipeline {
 
 /// The design for steps of any requests: one prompt as long as its model allows, so that layers whose windows differ
 /// are of several kinds, and `batch` is 1. Feasible if a request of one token and one more is.
-[[nodiscard]] Placed placed_for_steps(Prepared const& prepared, Design design, Fidelity fidelity);
+[[nodiscard]] PlacedDesign placed_for_steps(Prepared const& prepared, Design design, Fidelity fidelity);
 
 /// Costs of the steps of an engine, and of the passes of a batch, from the passes of evaluate (README.md, Steps of an
 /// engine). A step without prompts is a round of `compose`; a step with prompts begins with an empty pipeline of

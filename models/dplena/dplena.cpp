@@ -195,11 +195,7 @@ Architecture architecture() {
 std::optional<Infeasible> broken_step_rule(Design const& d, Prepared const& prepared) {
     if (d.scope == Scope::sampling)
         return Infeasible{"traffic", "the sampling of a block serves no requests: scope = end_to_end"};
-    if (d.host_fifo > 0) {
-        return Infeasible{
-            "traffic",
-            "tokens that reach the host over a FIFO while the next step runs are not modelled: host_fifo = 0"};
-    }
+    if (d.host_fifo > 0) return Infeasible{"traffic", std::string(fifo_in_steps)};
     if (auto rule = models::broken_step_rule(d)) return rule;
     return broken_rule(with_smallest_request(d), prepared);
 }

@@ -4,6 +4,8 @@
 #include "models/dplena/constants.hpp"
 #include "models/dplena/program.hpp"
 
+#include <string_view>
+
 namespace pimdse::models::dplena {
 
 /// Time of the FIFO between the integer SRAM and the link to the host, in cycles of the units. After the last step of a
@@ -13,6 +15,10 @@ struct FifoCycles {
     double entering = 0.0;  ///< until the last word of a block is in; the units wait
     double leaving = 0.0;   ///< from then on until the host has it, hidden behind the next block if there is one
 };
+
+/// Why steps of an engine have no FIFO.
+inline constexpr std::string_view fifo_in_steps =
+    "tokens that reach the host over a FIFO while the next step runs are not modelled: host_fifo = 0";
 
 /// Both are exact: in closed form, and word by word. 0 without a FIFO.
 [[nodiscard]] FifoCycles host_fifo(Design const& design, MachineConstants const& machine);

@@ -217,27 +217,25 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
 
 /// What a request has, and the units of its passes: no key of the part that samples.
 bool is_of_passes(Parameter const& parameter) {
-    static constexpr std::array<std::string_view, 21> names{"scope",
+    static constexpr std::array<std::string_view, 19> names{"scope",
                                                             "batch",
                                                             "block_length",
                                                             "steps",
                                                             "vocab",
                                                             "llm",
                                                             "generation",
-                                                            "model_cache",
                                                             "input",
                                                             "draft",
-                                                            "generation_length",
                                                             "acceptance",
                                                             "draft_llm",
-                                                            "model_bandwidth",
+                                                            "model_cache",
+                                                            "generation_length",
                                                             "weight_bits",
-                                                            "attained_share",
-                                                            "layer_overhead",
                                                             "matrix_depth",
                                                             "matrix_block",
-                                                            "host_fifo",
-                                                            "host_fifo_depth"};
+                                                            "model_bandwidth",
+                                                            "attained_share",
+                                                            "layer_overhead"};
     return std::ranges::find(names, parameter.name) != names.end();
 }
 

@@ -40,6 +40,22 @@ class SamplerPart : public text::PartLaw {
         double const share = work.query_positions / as_double(count * design_.block_length * steps());
         return times(blocks_.get(count, compute, this), share);
     }
+    /// Blocks whose tokens leave over the FIFO; the last of them are hidden behind nothing.
+    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const& r) const override {
+        BesidePasses beside;
+        if (design_.host_fifo == 0) return beside;
+        auto const passes = passes_of(r);
+        bool const ends_block = r.steps == 1 || !r.diffuses();
+        double const of_first = r.diffuses() ? 1.0 : 1.0 / as_double(design_.block_length);
+        double const after_first = r.diffuses() ? passes.repeats : passes.rounds;
+        beside.first = leaving(ends_block ? of_first : 0.0, ends_block);
+        beside.rest = leaving(after_first + (ends_block ? 0.0 : of_first), !ends_block);
+        return beside;
+    }
+    [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override {
+        if (design_.host_fifo == 0) return std::nullopt;
+        return Infeasible{"traffic", std::string(fifo_in_steps)};
+    }
     [[nodiscard]] Vector vector() const override {
         double const waiting = prepared_.machine.silicon.waiting_share;
         return {as_double(design_.vlen) * unit_clock(design_, prepared_.machine).si, power_.vector,
@@ -67,6 +83,18 @@ class SamplerPart : public text::PartLaw {
   private:
     [[nodiscard]] std::int64_t steps() const {
         return prepared_.accuracy->steps_needed(design_, prepared_.machine.proxy);
+    }
+    /// The tokens of so many blocks on their way to the host, which waits for the last of them if `is_last`.
+    [[nodiscard]] PartCost leaving(double blocks, bool is_last) const {
+        auto const& machine = prepared_.machine;
+        auto const cycles =
+            fidelity_ == Fidelity::cycle ? host_fifo_timeline(design_, machine) : host_fifo(design_, machine);
+        PartCost all;
+        all.seconds = (blocks * cycles.entering + (is_last ? cycles.leaving : 0.0)) / unit_clock(design_, machine).si;
+        all.joules[energy_row("sram")] = (fifo_energy(design_, machine) * blocks).si;
+        all.joules[energy_row("host_transfer")] =
+            (machine.sampling_host.link_energy * (fifo_tokens(design_, machine) * blocks)).si;
+        return all;
     }
     /// All steps of a block of so many sequences.
     [[nodiscard]] PartCost block(std::int64_t sequences) const {

@@ -189,22 +189,27 @@ CostLaw::Clocked CostLaw::run_within_limit(Loads const& loads) const {
     return within;
 }
 
+/// Its time does not depend on the clock; it takes longer where it would draw more than the limit.
 void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const {
-    auto const unit = machine_.rules()[rule].unit;
-    double const seconds = part.seconds.value + waiting;
+    auto const unit = machine_.rules()[rule].unit, memory = machine_.weights_in();
+    double joules = sum_of(part.joules);
+    if (memory != no_component) {
+        joules += part.read * (hardware_.memories[memory].fixed + hardware_.memories[memory].scaled);
+        for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
+    }
+    Loads loads{.count = 1, .groups = 1, .waiting = waiting};
+    loads.all[0] = {max_memories + unit, 0, part.seconds.value, 0.0, joules, 0.0};
+    double const seconds = run_within_limit(loads).seconds;
     to.seconds[rule] += seconds;
     to.alone[rule] += part.seconds.lower;
     to.limited[max_memories + unit] += seconds;
     to.part_min[unit] += part.seconds.lower;
-    to.below += part.seconds.value - part.seconds.lower;
-    to.above += part.seconds.upper - part.seconds.value;
+    to.below += seconds - (part.seconds.lower + waiting);
+    to.above += std::max(seconds, part.seconds.upper + waiting) - seconds;
     to.joules_below += part.joules_below;
     to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;
     accumulate(to.unclocked, part.joules);
-    auto const memory = machine_.weights_in();
-    if (memory == no_component) return;
-    for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
 }
 
 void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {
@@ -561,13 +566,6 @@ PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWo
         attention_operators(layers[i], attended[i], taken);
     }
     head_operators(positions, r, logit, taken);
-    return finished(std::move(sum));
-}
-
-PassCost CostLaw::whole(WholePass const& pass) const {
-    PassSum sum = nothing();
-    auto const at = machine_.whole(pass.phase);
-    add(hardware_.units[machine_.rules()[at].unit].part->pass(pass), at, 0.0, sum.cost);
     return finished(std::move(sum));
 }
 

@@ -87,7 +87,14 @@ class CostLaw {
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
     /// A pass that a part takes as a whole. Precondition: run_rules().whole(phase) is its rule.
-    [[nodiscard]] PassCost whole(WholePass const& pass) const;
+    [[nodiscard]] PassCost whole(WholePass const& pass) const {
+        auto sum = nothing();
+        auto const at = machine_.whole(pass.phase);
+        add(unit_of(machine_.rules()[at]).part->pass(pass), at, 0.0, sum.cost);
+        return finished(std::move(sum));
+    }
+    /// What a part takes by a rule; `waiting` [s] is added to it.
+    void add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const;
     /// Some operators alone, one after the other or joined as the rules say.
     [[nodiscard]] PassCost operators(LlmRequest const& request,
                                      std::vector<std::pair<Operator, OperatorWork>> const& operators,
@@ -98,6 +105,7 @@ class CostLaw {
     /// Whether attention grows in steps with the keys: in tiles of an array, or rows and bursts of banks.
     [[nodiscard]] bool attends_in_steps(Phase phase) const;
     [[nodiscard]] RunRules const& run_rules() const { return machine_; }
+    [[nodiscard]] UnitFigures const& unit_of(Rule const& rule) const { return hardware_.units[rule.unit]; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const {
         EnergyByRow joules{};
@@ -111,8 +119,6 @@ class CostLaw {
     [[nodiscard]] PassSum nothing() const;
     void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, PassSum& to) const;
     void follow(Operator op, std::size_t rule, OperatorWork const& work, LlmRequest const& request, PassSum& to) const;
-    /// What a part takes; `waiting` [s] is added to it.
-    void add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const;
     [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {

@@ -75,8 +75,6 @@ ConstantSlope of_times(CompiledMachine const& machine, Directions const& directi
             for (auto const number : {unit.mac_interval, unit.global_buffer, unit.value_channels}) fixed(number);
             fixed(machine.memories()[unit.memory].channels);
         }
-        for (auto const& value : unit.values)  // nor with those of a part
-            if (value.number) fixed(*value.number);
         for (auto const number : unit.rate) rate(number);
         if (unit.kind == UnitKind::vector)
             for (auto const number : {unit.lanes, unit.frequency, unit.per_cycle}) rate(number);
@@ -196,8 +194,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepare
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
     std::vector<MonotoneLowerBound> all;
-    if (!machine.has_parts())
-        for (auto const time : times) all.push_back({"batch", time, Slope::up});
+    if (machine.has_parts()) return all;  // bounds are of all that the file says, not of peak rates alone
+    for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {
         if (own.kind != Kind::integer && own.kind != Kind::quantity) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
@@ -220,9 +218,15 @@ std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
         for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)
             rows.insert(file.row_of(names[i], v));
     }
-    for (auto const& unit : machine.units())
-        if (unit.part != nullptr && unit.part->constants_without_slopes != nullptr)
+    for (auto const& unit : machine.units()) {
+        if (unit.part == nullptr || unit.part->constants == nullptr) continue;
+        if (unit.part->constants_without_slopes != nullptr)
             for (auto& name : unit.part->constants_without_slopes()) rows.insert(std::move(name));
+        if (is_unlimited(machine)) continue;
+        auto const shipped = unit.part->constants();
+        for (auto const& [name, constant] : shipped.all())
+            rows.insert(name);  // what draws more is slower under a limit
+    }
     return {rows.begin(), rows.end()};
 }
 

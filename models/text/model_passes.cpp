@@ -129,6 +129,27 @@ PassCost ModelPasses::of_tokens(PassSum const& begun, double keys, double sequen
     return law_.pass(begun, request_, layers_, attended, {sequences, yielding, yielding}, Phase::decode, logit_);
 }
 
+namespace {
+
+/// What parts take beside the passes of a request, each by the first of its rules.
+void add_beside_passes(CostLaw const& law, LlmRequest const& request, PassCosts& to) {
+    auto const& rules = law.run_rules().rules();
+    for (auto rule = rules.begin(); rule != rules.end(); ++rule) {
+        auto const is_earlier = [&](Rule const& other) { return other.part != nullptr && other.unit == rule->unit; };
+        if (rule->part == nullptr || std::any_of(rules.begin(), rule, is_earlier)) continue;
+        auto const beside = law.unit_of(*rule).part->beside_passes(request);
+        auto const add = [&](PartCost const& part, PassCost& cost) {
+            law.add(part, static_cast<std::size_t>(rule - rules.begin()), 0.0, cost);
+            cost.min += part.seconds.lower;
+            cost.min_joules += sum_of(part.joules);
+        };
+        add(beside.first, to.first);
+        add(beside.rest, to.rest);
+    }
+}
+
+}  // namespace
+
 PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit) {
     ModelPasses const own(law, request, logit);
     std::optional<ModelPasses> proposing;
@@ -148,6 +169,7 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
         sum.round += one.times(passes.times);
         sum.rest += one.times(passes.times * all.rounds);
     }
+    add_beside_passes(law, request, sum);
     return sum;
 }
 

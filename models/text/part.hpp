@@ -30,8 +30,8 @@ namespace pimdse::models::text {
 struct PartCost {
     sim::Bounded seconds;  ///< within the interval of those at cycle level; the lower end is proved
     EnergyByRow joules{};  ///< beyond what it draws at rest; `idle_units` below 0: what it does not draw as it works
+    double read = 0.0;     ///< B of the memory of weights, which take no time but cost the joules of that memory
     double joules_below = 0.0, joules_above = 0.0;  ///< J in sum that it may take less and more at cycle level
-    double read = 0.0;  ///< B of the memory of weights, which take no time but cost the joules of that memory
 };
 
 /// Equal sequences of a pass.
@@ -61,6 +61,14 @@ class PartLaw {
     [[nodiscard]] virtual PartCost cost(Operator, OperatorWork const&, LlmRequest const&) const { return {}; }
     /// Precondition: its kind takes whole passes.
     [[nodiscard]] virtual PartCost pass(WholePass const&) const { return {}; }
+
+    /// What a request takes beside its passes, until its first token and after that. Steps of an engine have none of
+    /// it: a part that has some says so in broken_step_rule.
+    struct BesidePasses {
+        PartCost first, rest;
+    };
+    [[nodiscard]] virtual BesidePasses beside_passes(LlmRequest const&) const { return {}; }
+    [[nodiscard]] virtual std::optional<Infeasible> broken_step_rule() const { return std::nullopt; }
 
     /// As a vector unit, which elementwise operators find that it does not take: FLOP/s, and W at work and as it waits.
     struct Vector {

@@ -238,6 +238,9 @@ std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCo
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr)
+            if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const costs = std::make_shared<StepCosts const>(design);
     auto const& machine = design.prepared->machine();

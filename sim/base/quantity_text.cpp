@@ -78,6 +78,7 @@ constexpr std::array units{
     NamedUnit{"elements", number, 1.0},
     NamedUnit{"vectors", number, 1.0},
     NamedUnit{"sequences", number, 1.0},
+    NamedUnit{"words", number, 1.0},
     NamedUnit{"steps", number, 1.0},
     NamedUnit{"instructions", number, 1.0},
     NamedUnit{"slots", number, 1.0},

@@ -24,9 +24,10 @@ struct DrawnRule {
 };
 
 /// A machine file that is valid, whatever it describes: 1 to 3 memories with a bandwidth or a timing set, perhaps a
-/// tier or a buffer; 1 to 3 roofs, vector units and arrays, and units in the banks of a memory that has them; numbers
-/// that are expressions of parameters and constants, a power limit, sets of components that overlap, a link, rules for
-/// both phases or for each. Every fifth is a family with two variants; of every seventh, a mesh takes all passes.
+/// tier or a buffer; 1 to 3 roofs, vector units and arrays, units in the banks of a memory that has them, and every
+/// fifth a sampler with laws in C++; numbers that are expressions of parameters and constants, a power limit, sets of
+/// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants; of
+/// every seventh, a mesh takes all passes.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed)
@@ -41,6 +42,8 @@ class RandomMachine {
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_bank_units();
         if (is_mesh_) write_mesh();
+        has_sampler_ = chance(20) && !is_mesh_;
+        if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();
         line("[link.cable]\nkind = \"link\"\nbandwidth = \"10 GB/s\"\ndevices = 1\n");
@@ -65,6 +68,7 @@ class RandomMachine {
     /// Whether a unit reads its operands through a buffer, or an array packs heads of attention: its bytes and tiles
     /// depend on a search.
     [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
+    [[nodiscard]] bool has_sampler() const { return has_sampler_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
     [[nodiscard]] bool is_mesh() const { return is_mesh_; }
     /// Whether attention may take steps as contexts grow: by tiles of an array, rows and bursts of banks, or a mesh.
@@ -295,8 +299,20 @@ class RandomMachine {
         if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
     }
 
+    /// A part with laws in C++: keys that are numbers, texts, parameters and defaults.
+    void write_sampler() {
+        line("[compute.sampler]\nkind = \"sampler\"\nparameters = [\"refresh\", \"confidence_threshold\"]\n");
+        line("vlen = \"{}\"\nmode = \"{}\"\n", has("channels") ? "64 * channels" : "512",
+             pick({"performance", "edge"}));
+        if (has("channels")) line("channels = \"channels\"\n");
+        if (chance(30)) line("temperature = 0.7\n");
+        if (chance(30)) line("overlap = \"prefetch\"\nbuffers = 2\n");
+        if (chance(30)) line("remasking = \"threshold\"\n");
+        write_die("sampler");
+    }
+
     void write_power() {
-        has_limit_ = chance(35) && !is_mesh_;
+        has_limit_ = chance(35);
         line("[power]\nidle = \"{}\"\n", expression(between(5.0, 60.0), "W", 1));
         if (!has_limit_) return;
         line("limit = \"power.idle + {}\"\n", expression(between(30.0, 300.0), "W", 1));
@@ -401,14 +417,19 @@ class RandomMachine {
                                     "prefill.attention.scores", "weights.down", "decode.lm_head"})
             if (chance(45)) add_rule(pattern, true);
         for (auto const* pattern : {"*.softmax", "*.norm", "*.overhead", "*.sampling", "prefill.*", "decode.softmax"})
-            if (chance(45)) add_rule(pattern, false);
+            if (pattern != std::string_view("*.sampling") || !has_sampler_)
+                if (chance(45)) add_rule(pattern, false);
+        if (!has_sampler_) return;
+        line("\"*.sampling\" = {{ on = \"sampler\", wait = \"2 us\" }}\n");
+        rules_.push_back({"*.sampling", "sampler"});
     }
 
     Bits bits_;
     std::string name_, text_;
     bool is_mesh_;  ///< a part takes whole passes
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
-         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false;
+         has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false,
+         has_sampler_ = false;
     std::string bank_memory_;  ///< "": no units in banks
     std::uint64_t memories_ = 0, units_ = 0;
     std::vector<std::string> formats_;

@@ -103,8 +103,8 @@ class SlowPass {
             text::layer_operators(layers, r, r.sequences() * shape.queries, take);
             text::attention_operators(layers, models::summed(*layers.alike, shape, r.sequences()), take);
         }
-        text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads}, r, design_.logit_bytes(),
-                             take);
+        text::head_operators({r.sequences() * shape.queries, r.sequences() * shape.heads, r.sequences()}, r,
+                             design_.logit_bytes(), take);
         double sum = alone_;
         for (auto const& [pattern, needs] : together_) sum += time(needs);
         for (auto const& [pattern, both] : chosen_) sum += std::min(both.seconds(*this, 0), both.seconds(*this, 1));
@@ -165,6 +165,11 @@ class SlowPass {
         auto const& rule =
             rule_of(machine_.written().rules(), text::phase_names[static_cast<std::size_t>(phase_)], name);
         if (rule.free) return;
+        if (rule.on == "sampler") {
+            auto const& part = *design_.hardware.units[machine_.prepared().machine().units().size() - 1].part;
+            alone_ += part.cost(op, work, design_.request).seconds.value + number(rule, "wait") * work.executions;
+            return;
+        }
         if (!rule.other.empty()) {
             auto& both = chosen_[rule.pattern];
             for (std::size_t unit = 0; unit < 2; ++unit) {

@@ -135,12 +135,13 @@ TEST(TextMachines, are_never_faster_with_more_work) {
         for (std::string_view const name : {"latency", "energy", "ttft", "footprint"}) {
             bool const is_energy = name == "energy";
             auto const a = machine.metric(all, name), b = machine.metric(*after, name);
-            // Another unit may be chosen, which takes less of what is not measured.
-            bool const may_fall = machine.written().chooses_by(!is_energy);
+            // Another unit may be chosen, which takes less of what is not measured. A first step is the mean of all.
+            bool const is_mean = machine.written().has_sampler() && name == "ttft" && which == "steps";
+            bool const may_fall = machine.written().chooses_by(!is_energy) || is_mean;
             if (b.value < a.value * (1.0 - 1e-9) && !may_fall)
                 law.violated(fmt::format("{} falls from {:.12g} to {:.12g} with {} = {}: {}", name, a.value, b.value,
                                          which, more[machine.at(which)].as_integer(), machine.shown(point)));
-            if (b.lower < a.lower * (1.0 - 1e-9))
+            if (b.lower < a.lower * (1.0 - 1e-9) && !is_mean)
                 law.violated(fmt::format("the bound of {} falls with {}: {}", name, which, machine.shown(point)));
         }
     });
@@ -184,6 +185,7 @@ TEST(TextMachines, move_with_constants_as_stated) {
         excepted += without.size();
         constants += all.all().size();
         for (auto const& [name, constant] : all.all()) {
+            if (machine.written().has_sampler() && bits.below(12) != 0) continue;  // it has hundreds
             auto const more = machine.with_constant(name, 2.0 * constant.si);
             if (!more) continue;
             for (int i = 0; i < 3; ++i) {

@@ -1,5 +1,8 @@
+#include "models/contract/request_result.hpp"
+#include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/npu.hpp"
+#include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/dplena/support.hpp"
@@ -301,6 +304,92 @@ TEST(Step, costs_more_with_more_and_shares_the_weights) {
         EXPECT_GE(engine.law.one(longer).seconds, all.seconds);
         EXPECT_GT(engine.law.one(longer).joules, all.joules);
     });
+}
+
+/// The same NPU as a machine file: a sampler, a matrix unit and stacks (tests/data/machines/npu.toml).
+Architecture const& of_parts() {
+    static Architecture const made = text::architecture(PIMDSE_TEST_DATA "/machines/npu.toml");
+    return made;
+}
+Inputs const& inputs_of_parts() {
+    static Inputs const made = prepare(of_parts(), of_parts().parameters());
+    return made;
+}
+
+/// Settings of dplena as those of the file.
+std::vector<Value> point_of_parts(Settings const& settings) {
+    Settings all{{"weights", "int8"},      {"kv_cache", "8bit"}, {"hbm_bus", "compat"},      {"refresh", "off"},
+                 {"step_logits", "apart"}, {"batch", "16"},      {"block_length", "32"},     {"input", "512"},
+                 {"output", "256"},        {"steps", "1"},       {"generation", "diffusion"}};
+    for (auto const& [name, value] : settings) {
+        if (name == "scope") continue;
+        all.emplace_back(name == "generation_length" ? "output" : name == "frequency" ? "clock" : name, value);
+    }
+    auto parameters = inputs_of_parts().parameters;
+    return point_with(parameters, all);
+}
+
+/// Every common metric, with its bounds and their grounds; sums are in another order.
+void expect_equal_results(Settings const& settings, Fidelity fidelity) {
+    auto const here =
+        std::get<RequestResult>(architecture().request(support::inputs(), support::point(settings), fidelity, nullptr));
+    auto const outcome = of_parts().request(inputs_of_parts(), point_of_parts(settings), fidelity, nullptr);
+    auto const* no = std::get_if<Infeasible>(&outcome);
+    if (no != nullptr && no->rule == "generation") return;  // a file denoises models that do
+    ASSERT_EQ(no, nullptr) << no->rule << ": " << no->reason;
+    auto const& there = std::get<RequestResult>(outcome);
+    std::vector members(determined_members.begin(), determined_members.end());
+    members.insert(members.end(), {&RequestResult::cost, &RequestResult::embodied_carbon});
+    for (auto const member : members) {
+        auto const &a = here.*member, &b = there.*member;
+        ASSERT_EQ(applies(a), applies(b));
+        if (!applies(a)) continue;
+        expect_close(b.value, a.value, 1e-12);
+        expect_close(b.lower, a.lower, 1e-10);
+        expect_close(b.upper, a.upper, 1e-10);
+        EXPECT_EQ(name_of(a.kinds), name_of(b.kinds));
+    }
+}
+
+/// One accounting: the parts of a file cost what dplena costs, as batches and as steps of an engine.
+TEST(Step, and_batch_of_a_file_with_the_same_parts_are_equal) {
+    auto const draw = [](Rng& rng) {
+        auto s = rng.below(2) == 0 ? diffusion_of(rng, 12) : tokens_of(rng, 20);
+        if (rng.below(3) == 0) s.emplace_back("frequency", rng.one_of<std::string>({"500 MHz", "800 MHz"}));
+        if (rng.below(4) == 0) s.emplace_back("hbm", "hbm2e");
+        return rng.below(4) == 0 ? with(s, {{"host_fifo", "32"}}) : s;
+    };
+    for_feasible(11, 200, draw, [](Settings const& s) { expect_equal_results(s, Fidelity::analytic); });
+    for_feasible(12, 10, draw, [](Settings const& s) { expect_equal_results(s, Fidelity::cycle); });
+}
+
+TEST(Step, of_engines_of_a_file_with_the_same_parts_are_equal) {
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        for_feasible(
+            13, fidelity == Fidelity::cycle ? 8 : 100,
+            [](Rng& rng) { return rng.below(2) == 0 ? diffusion_of(rng, 6) : tokens_of(rng, 20); },
+            [&](Settings const& settings) {
+                Rng rng(13);
+                auto const here = engine_of(settings, fidelity);
+                auto made = of_parts().engine(inputs_of_parts(), point_of_parts(settings), fidelity);
+                ASSERT_TRUE(std::holds_alternative<ServiceEngine>(made));
+                auto const& there = std::get<ServiceEngine>(made);
+                EXPECT_EQ(there.max_sequences, here.max_sequences);
+                expect_close(there.cache_bytes, here.cache_bytes, 1e-12);
+                expect_close(there.position_bytes, here.position_bytes, 1e-12);
+                expect_close(there.state_bytes, here.state_bytes, 1e-12);
+                expect_close(there.idle_power, here.idle_power, 1e-12);
+                for (auto const& work :
+                     {decoding(rng, here), with_prompts(rng, here, {}), with_prompts(rng, here, decoding(rng, here))}) {
+                    auto const a = here.law.one(work), b = there.law.one(work);
+                    expect_close(b.seconds, a.seconds, 1e-12);
+                    expect_close(b.joules, a.joules, 1e-12);
+                    expect_close(b.first_tokens, a.first_tokens, 1e-12);
+                    if (fidelity == Fidelity::analytic)
+                        expect_close(there.min_seconds(work), here.min_seconds(work), 1e-12);
+                }
+            });
+    }
 }
 
 /// Parts of a prompt together cost at least the whole, which reads the weights once.

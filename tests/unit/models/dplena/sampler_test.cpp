@@ -1,0 +1,123 @@
+#include "models/dplena/sampler.hpp"
+
+#include "models/contract/constants.hpp"
+#include "models/contract/validation.hpp"
+#include "models/text/text.hpp"
+#include "sim/base/check.hpp"
+#include "tests/unit/models/contract/temporary_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <string>
+
+/// The kind `sampler` in machine files: its keys, its constants and its rows of the ledger.
+namespace pimdse::models::dplena::sampler_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string file_with(std::string const& keys, std::string const& sampling = "\"sampler\"") {
+    return "schema = 1\nname = \"drawn\"\nsummary = \"a roof and a sampler\"\nllm = \"llada-8b\"\n"
+           "[parameter.width]\nchoices = [\"performance\", \"edge\"]\nmeaning = \"m\"\n"
+           "[parameter.lanes]\ndefault = 512\nlimits = [1, 100000]\nmeaning = \"m\"\n"
+           "[memory.hbm]\nkind = \"rate\"\nbandwidth = \"1 TB/s\"\ncapacity = \"40 GB\"\n"
+           "[compute.roof]\nkind = \"roof\"\nrate = \"100 TFLOP/s\"\n[compute.sampler]\nkind = \"sampler\"\n" +
+           keys +
+           "[run]\nhold = { weights = \"hbm\", kv = \"hbm\" }\n\"*\" = \"roof\"\n\"*.overhead\" = { free = \"no\" }\n"
+           "\"*.sampling\" = " +
+           sampling + "\n";
+}
+
+/// The first mistake of a file; "": it has none.
+std::string mistake_of(std::string const& text) {
+    models::testing::TemporaryFile const file(text);
+    try {
+        (void)text::architecture(file.path());
+    } catch (sim::InputError const& error) {
+        return error.sentences().front();
+    }
+    return "";
+}
+
+Outcome outcome_of(std::string const& text, std::vector<std::pair<std::string, std::string>> settings = {},
+                   ModelOptions const& options = {}) {
+    models::testing::TemporaryFile const file(text);
+    auto const machine = text::architecture(file.path());
+    auto parameters = machine.parameters();
+    settings.insert(settings.end(), {{"generation", "diffusion"}, {"output", "32"}, {"block_length", "32"}});
+    auto const point = point_with(parameters, settings);
+    return machine.evaluate(prepare(machine, parameters, options), point, Fidelity::cycle);
+}
+
+double latency_of(std::string const& text, std::vector<std::pair<std::string, std::string>> settings = {},
+                  ModelOptions const& options = {}) {
+    models::testing::TemporaryFile const file(text);
+    auto const metrics = text::architecture(file.path()).metrics();
+    return std::get<Metrics>(outcome_of(text, std::move(settings), options))
+        .at(static_cast<std::size_t>(find_metric(metrics, "latency")))
+        .value;
+}
+
+std::string reason_of(Outcome const& outcome) {
+    auto const* no = std::get_if<Infeasible>(&outcome);
+    return no == nullptr ? "" : no->rule + ": " + no->reason;
+}
+
+TEST(SamplerPart, says_what_is_wrong_with_its_keys) {
+    EXPECT_EQ(mistake_of(file_with("")), "");
+    EXPECT_THAT(mistake_of(file_with("lanes = 4\n")), HasSubstr("lanes"));
+    EXPECT_THAT(mistake_of(file_with("mode = \"edgy\"\n")), HasSubstr("Did you mean 'edge'?"));
+    EXPECT_THAT(mistake_of(file_with("overlap = \"{width}\"\n")),
+                HasSubstr("sampler.overlap may be none, prefetch, dual_issue, fused_head, and 'performance' is none"));
+    EXPECT_THAT(mistake_of(file_with("mode = \"{lanes}\"\n")),
+                HasSubstr("'lanes' of sampler.mode is not a parameter with choices"));
+    EXPECT_THAT(mistake_of(file_with("parameters = [\"vlan\"]\n")), HasSubstr("Did you mean 'vlen'?"));
+    EXPECT_THAT(mistake_of(file_with("parameters = \"vlen\"\n")), HasSubstr("is not a list of keys of the part"));
+    EXPECT_THAT(mistake_of(file_with("vlen = \"2 GHz\"\n")), HasSubstr("sampler.vlen"));
+}
+
+TEST(SamplerPart, does_what_it_can_and_nothing_else) {
+    EXPECT_THAT(mistake_of(file_with("", "\"sampler\"\n\"*.lm_head\" = \"sampler\"")),
+                HasSubstr("sampler (a sampler) does not compute lm_head"));
+    EXPECT_EQ(mistake_of(file_with("", "\"sampler\"\n\"*.norm\" = { on = \"sampler\", work = 4 }")), "");
+    EXPECT_THAT(mistake_of(file_with("", "{ on = \"sampler\", together = true }")), HasSubstr("shares a roof"));
+}
+
+TEST(SamplerPart, has_values_within_its_limits_and_rules_of_its_own) {
+    auto const lanes = file_with("vlen = \"lanes\"\n");
+    EXPECT_EQ(reason_of(outcome_of(lanes)), "");
+    EXPECT_EQ(reason_of(outcome_of(lanes, {{"lanes", "70000"}})),
+              "machine: sampler.vlen is 70000 (it must be a whole number from 1 to 65536 elements)");
+    EXPECT_THAT(reason_of(outcome_of(file_with("vlen = \"lanes / 3\"\n"))), HasSubstr("it must be a whole number"));
+    EXPECT_THAT(reason_of(outcome_of(lanes, {{"lanes", "100"}})), HasSubstr("vlen_line: vlen must be a multiple"));
+    EXPECT_THAT(reason_of(outcome_of(file_with("parameters = [\"vlen\"]\n"), {{"vlen", "100"}})),
+                HasSubstr("vlen_line"));
+}
+
+/// Choices follow a parameter, and constants of the part are constants of the machine.
+TEST(SamplerPart, follows_parameters_and_constants) {
+    auto const modes = file_with("mode = \"{width}\"\nv_chunk = 8192\n");
+    EXPECT_EQ(latency_of(modes, {{"width", "edge"}}), latency_of(file_with("mode = \"edge\"\nv_chunk = 8192\n")));
+    EXPECT_GT(latency_of(modes, {{"width", "edge"}}), latency_of(modes));
+    ModelOptions slower;
+    slower.drawn = {{"v_red_sum", 80.0}};
+    EXPECT_GT(latency_of(modes, {}, slower), latency_of(modes));
+    auto const own = modes + "[constant.v_red_sum]\nvalue = 80\nunit = \"cycles\"\nsource = \"drawn\"\n";
+    EXPECT_EQ(latency_of(own), latency_of(modes, {}, slower));
+}
+
+TEST(SamplerPart, states_its_rows_of_the_ledger) {
+    models::testing::TemporaryFile const file(file_with(""));
+    auto const ledger = text::architecture(file.path()).ledger();
+    auto const account = [](std::vector<LedgerEntry> const& rows, std::string_view name) {
+        return std::ranges::find(rows, name, &LedgerEntry::row)->account;
+    };
+    for (auto const* row : {"arithmetic", "sram", "sram_static", "dram_background", "dram_refresh", "idle_units"})
+        EXPECT_NE(account(ledger.energy, row), Account::not_stated) << row;
+    EXPECT_EQ(account(ledger.energy, "converters"), Account::not_stated);
+    EXPECT_EQ(account(ledger.area, "vector_unit"), Account::counted);
+}
+
+}  // namespace
+}  // namespace pimdse::models::dplena::sampler_test
