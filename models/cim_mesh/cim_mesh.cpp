@@ -16,46 +16,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A decoded point with its kinds of layers and their placements, or the rule that it breaks.
-struct ReadPoint {
-    std::vector<KindOnMesh> kinds;
-    std::vector<Floor> layouts;
-    std::optional<Infeasible> broken;
-
-    [[nodiscard]] Design const& design() const { return kinds.front().design; }
-    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
-    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
-};
-
-Design design_of(Prepared const& prepared, Point point) {
-    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
-}
-
-/// `served(design)` is the request for which a kind of layers must be feasible.
-template <class Served>
-ReadPoint placed(Prepared const& prepared, Design const& all, Fidelity fidelity, Served const& served) {
-    auto const& machine = prepared.machine;
-    ReadPoint c{kinds_of(all, machine.value_bits), {}, {}};
-    for (auto const& [design, parts] : c.kinds) {
-        c.broken = broken_rule(machine, served(design), parts);
-        if (c.broken) return c;
-        if (design.placement != PlacementChoice::genes) continue;
-        auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
-        if (why.empty()) continue;
-        c.broken = Infeasible{"placement", std::move(why)};
-        return c;
-    }
-    c.layouts = layout(machine, prepared.memory, c.kinds, fidelity);
-    for (std::size_t i = 0; i < c.kinds.size() && !c.broken; ++i) {
-        auto const& [design, parts] = c.kinds[i];
-        if (!c.layouts[i].layer->fits())
-            c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
-    }
-    return c;
-}
-
-ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
-    return placed(prepared, design_of(prepared, point), fidelity, [](Design const& d) -> Design const& { return d; });
+PlacedDesign read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
+    return placed(prepared, design_of(prepared, point), fidelity);
 }
 
 /// Models and constants are those of `inputs`, which live longer than the engine. An engine needs a cache of at least
@@ -64,29 +26,12 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     auto const& prepared = inputs.as<Prepared>();
     auto const design = design_of(prepared, point);
     if (auto rule = broken_step_rule(design)) return *std::move(rule);
-    auto const c = placed(prepared, with_longest_request(design), fidelity, [](Design shortest) {
-        shortest.input = shortest.output = 1;
-        return shortest;
-    });
+    auto const c = placed_for_steps(prepared, design, fidelity);
     if (c.broken) return *c.broken;
     return service_engine(prepared.machine, c.kinds, c.layouts, fidelity);
 }
 
 double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
-
-/// The time of a kind of layers.
-LayerTime const& time_of_kind(Result const& a, std::size_t kind) {
-    return kind == 0 ? a.layer : a.other_layers[kind - 1];
-}
-
-/// Adds a share to the one of the same name.
-void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
-    auto const same = std::ranges::find(shares, name, &Share::what);
-    if (same == shares.end())
-        shares.push_back({name, amount});
-    else
-        same->amount += amount;
-}
 
 std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result const& a) {
     auto const& d = kinds.front().design;
@@ -97,7 +42,7 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     auto const add = [&](std::string const& phase, auto parts, double passes) {
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             double const per_cycle = layers_of(kinds[i]) / d.frequency;
-            for (auto const& part : time_of_kind(a, i).*parts)
+            for (auto const& part : a.layers[i].*parts)
                 add_share(shares, phase + part.what, passes * per_cycle * part.cycles.value);
         }
     };
@@ -111,34 +56,24 @@ std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result cons
     return shares;
 }
 
-/// The area of all kinds of layers.
-std::vector<Share> area_shares(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds) {
-    std::vector<Share> shares;
-    for (auto const& [design, parts] : kinds) {
-        for (auto const& row : area_rows_of(machine, design, tile_area(machine, design, parts), parts))
-            add_share(shares, row.what, row.amount);
-    }
-    return shares;
-}
-
 /// The part of a phase that takes longest in all layers, those of the same name together, and its share of the phase.
 PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kinds, Result const& a,
                     std::vector<LayerPart> LayerTime::*member) {
     std::vector<Share> parts;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         double const layers = kinds.size() == 1 ? 1.0 : layers_of(kinds[i]);
-        for (auto const& part : time_of_kind(a, i).*member) add_share(parts, part.what, layers * part.cycles.value);
+        for (auto const& part : a.layers[i].*member) add_share(parts, part.what, layers * part.cycles.value);
     }
     auto const longest = std::ranges::max_element(parts, {}, &Share::amount);
     double const all = sum_of(parts);
     return {phase, longest->what, all > 0.0 ? longest->amount / all : 0.0, 1.0, "1"};
 }
 
-Breakdown breakdown_of(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
-    Breakdown all{time_shares(c.kinds, a), {}, area_shares(machine, c.kinds)};
+Breakdown breakdown_of(MachineConstants const& machine, PlacedDesign const& c, Result const& a) {
+    Breakdown all{time_shares(c.kinds, a), {}, area_rows_of(machine, c.kinds)};
     all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
     if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
-    for (auto const& row : a.energy) all.energy.push_back({std::string(row.what), row.joules().value});
+    for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what.name), row.joules().value});
     return all;
 }
 
@@ -149,7 +84,7 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     if (c.broken) return *c.broken;
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
     if (breakdown != nullptr) *breakdown = breakdown_of(prepared.machine, c, a);
-    return request_result({a, c.parts(), c.design()}, chips::economy_of(inputs));
+    return request_result(a, chips::economy_of(inputs));
 }
 
 /// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers of
@@ -185,12 +120,12 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         double const next = layer + 1 < kind_of.size() ? reprogram(layer + 1) : 0.0;
         if (next > 0.0) bar("reprogram", layer + 1, now, now + next);
         ready = now + next;
-        double const prompt = seconds(time_of_kind(a, kind_of[layer]).prefill_total());
+        double const prompt = seconds(a.layers[kind_of[layer]].prefill_total());
         bar("active: prompt", layer, now, now + prompt);
         now += prompt;
     }
     for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
-        double const token = seconds(time_of_kind(a, kind_of[layer]).decode_total());
+        double const token = seconds(a.layers[kind_of[layer]].decode_total());
         bar("active: token", layer, now, now + token);
         now += token;
     }
@@ -210,7 +145,7 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layer);
+    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layers.front());
 }
 
 }  // namespace

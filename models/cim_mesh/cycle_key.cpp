@@ -12,77 +12,68 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A design with the values that its machine fixes, its partition and, for placement = genes, its genes.
+/// The kinds of layers of a design with the values that its machine fixes, and, for placement = genes, their genes.
 struct LaidDesign {
+    struct Kind : KindOnMesh {
+        Genes genes;
+    };
     MachineConstants const& machine;
-    Design d;
-    Partition p;
-    Genes genes;
-    std::vector<LaidDesign> others{};  ///< the further kinds of layers
+    std::vector<Kind> kinds;
 
-    /// Calls `visit(kind)` for all kinds of layers.
-    template <class Visit>
-    void each(Visit const& visit) const {
-        visit(*this);
-        for (auto const& other : others) visit(other);
-    }
+    [[nodiscard]] Design const& d() const { return kinds.front().design; }
 };
 using Table = KeyTable<LaidDesign>;
 
 std::optional<LaidDesign> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const& machine = prepared.machine;
-    std::vector<LaidDesign> laid;
-    for (auto& [design, parts] :
-         kinds_of(on_its_machine(machine, read_design(prepared.bindings, point)), machine.value_bits)) {
-        if (broken_rule(machine, design, parts)) return std::nullopt;
+    LaidDesign u{prepared.machine, {}};
+    for (auto& kind : kinds_of(design_of(prepared, point), u.machine.value_bits)) {
+        if (broken_rule(u.machine, kind.design, kind.partition)) return std::nullopt;
         Genes genes;
-        if (design.placement == PlacementChoice::genes) genes = chosen_genes(design, parts);
-        laid.push_back({machine, design, parts, std::move(genes)});
+        if (kind.design.placement == PlacementChoice::genes) genes = chosen_genes(kind.design, kind.partition);
+        u.kinds.push_back({std::move(kind), std::move(genes)});
     }
-    LaidDesign u{machine, laid.front().d, std::move(laid.front().p), std::move(laid.front().genes)};
-    for (std::size_t i = 1; i < laid.size(); ++i) u.others.push_back(laid[i]);
     return u;
 }
 
-bool has_no_genes(LaidDesign const& u) { return u.d.placement != PlacementChoice::genes; }
-bool follows_tokens(LaidDesign const& u) { return !u.d.diffuses(); }
-bool has_no_adapters(LaidDesign const& u) { return u.d.lora_targets.empty(); }
-bool multiplies_in_place(LaidDesign const& u) { return u.d.multiplies_in_place(); }
-bool lies_in_bands(LaidDesign const& u) { return u.d.shape == MatrixShape::bands; }
+bool has_no_genes(LaidDesign const& u) { return u.d().placement != PlacementChoice::genes; }
+bool follows_tokens(LaidDesign const& u) { return !u.d().diffuses(); }
+bool has_no_adapters(LaidDesign const& u) { return u.d().lora_targets.empty(); }
+bool multiplies_in_place(LaidDesign const& u) { return u.d().multiplies_in_place(); }
+bool lies_in_bands(LaidDesign const& u) { return u.d().shape == MatrixShape::bands; }
 
 void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
-    auto const& targets = u.d.lora_targets;
+    auto const& targets = u.d().lora_targets;
     key.add(targets.empty());
     if (targets.empty()) return;
-    u.each([&](LaidDesign const& kind) {
-        key.add(kind.p.matrices.size());
-        for (auto const& matrix : kind.p.matrices)
-            key.add(std::find(targets.begin(), targets.end(), matrix.name) != targets.end());
-    });
+    for (auto const& kind : u.kinds) {
+        key.add(kind.partition.matrices.size());
+        for (auto const& matrix : kind.partition.matrices)
+            key.add(std::ranges::find(targets, matrix.name) != targets.end());
+    }
 }
 
 /// Number of columns that are summed together with the serial schedule, at most that of the largest matrix.
 Value columns_together(LaidDesign const& u) {
-    if (u.d.schedule == Schedule::tree) return Value::integer(1);
-    std::int64_t max = std::max<std::int64_t>(1, u.p.head.cols);
-    u.each([&](LaidDesign const& kind) {
-        for (auto const& matrix : kind.p.matrices) max = std::max(max, matrix.summed);
-    });
-    return Value::integer(std::min(max, u.d.parallel_columns));
+    if (u.d().schedule == Schedule::tree) return Value::integer(1);
+    std::int64_t max = std::max<std::int64_t>(1, u.kinds.front().partition.head.cols);
+    for (auto const& kind : u.kinds)
+        for (auto const& matrix : kind.partition.matrices) max = std::max(max, matrix.summed);
+    return Value::integer(std::min(max, u.d().parallel_columns));
 }
 
 /// Number of query rows that are held: at most those for which the cache leaves space with its first token.
 Value rows_held(LaidDesign const& u) {
     std::int64_t max = 0;
-    u.each([&](LaidDesign const& kind) {
-        max = std::max(max, HeldQueries(KvCache(kind.machine, kind.d, kind.p), kind.d.context_tile).max());
-    });
+    for (auto const& kind : u.kinds) {
+        KvCache const cache(u.machine, kind.design, kind.partition);
+        max = std::max(max, HeldQueries(cache, kind.design.context_tile).max());
+    }
     return Value::integer(max);
 }
 
 Value band_height(LaidDesign const& u) {
-    return Value::integer(u.d.band_height > 0 ? std::min(u.d.band_height, u.d.mesh_rows) : u.d.mesh_rows);
+    return Value::integer(u.d().band_height > 0 ? std::min(u.d().band_height, u.d().mesh_rows) : u.d().mesh_rows);
 }
 
 enum class Rows : std::uint8_t { attention, up, down };
@@ -94,55 +85,57 @@ Rows rows_of(Partition const& p, std::size_t matrix) {
 
 template <Rows which>
 void write_heights(CycleKeyMaker& key, LaidDesign const& u) {
-    u.each([&](LaidDesign const& kind) {
+    for (auto const& kind : u.kinds) {
         auto const& heights = kind.genes.heights;
         key.add(heights.size());
-        for (std::size_t i = 0; i < heights.size(); ++i) key.add(rows_of(kind.p, i) == which ? heights[i] : 0);
-    });
+        for (std::size_t i = 0; i < heights.size(); ++i) key.add(rows_of(kind.partition, i) == which ? heights[i] : 0);
+    }
 }
 
 /// The order of q, k, v, o, the first four matrices.
 void write_attention_order(CycleKeyMaker& key, LaidDesign const& u) {
-    for (auto const matrix : u.d.attention_order) key.add(matrix);
+    for (auto const matrix : u.d().attention_order) key.add(matrix);
 }
 
 /// The order of the other matrices. Without gate, several values give the same order.
 void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
-    u.each([&](LaidDesign const& kind) {
+    for (auto const& kind : u.kinds) {
         auto const& order = kind.genes.order;
         key.add(kind.genes.interleave).add(order.size());
-        for (std::size_t i = kind.d.attention_order.size(); i < order.size(); ++i) key.add(order[i]);
-    });
+        for (std::size_t i = kind.design.attention_order.size(); i < order.size(); ++i) key.add(order[i]);
+    }
 }
 
 void add_request(Table& table) {
     table.irrelevant({"steps", "block_length", "model_cache"}, follows_tokens,
                      "autoregressive generation has no denoising steps");
     table.irrelevant(
-        "acceptance", [](LaidDesign const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
+        "acceptance", [](LaidDesign const& u) { return u.d().speculation.draft == 0; }, "no tokens are proposed");
     table.irrelevant("draft_llm", "it only decides what is feasible");
     table.irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
     table.stands_for(
         "adapter_every",
-        [](LaidDesign const& u) { return Value::integer(u.d.adapter_every == 0 ? u.d.batch : u.d.adapter_every); },
+        [](LaidDesign const& u) {
+            return Value::integer(u.d().adapter_every == 0 ? u.d().batch : u.d().adapter_every);
+        },
         "0 stands for the requests of a batch");
     table.writes("lora_targets", write_targets, "only names of matrices of the model matter");
 }
 
 void add_machine(Table& table) {
     table.stands_for(
-        "mode", [](LaidDesign const& u) { return Value::choice(u.d.mode); }, "LEAP's machines have mode leap");
+        "mode", [](LaidDesign const& u) { return Value::choice(u.d().mode); }, "LEAP's machines have mode leap");
     table.stands_for(
-        "crossbar", [](LaidDesign const& u) { return Value::integer(u.d.crossbar); },
+        "crossbar", [](LaidDesign const& u) { return Value::integer(u.d().crossbar); },
         "LEAP's machines have their own crossbar instead of PRIMAL's");
     table.stands_for(
-        "kv_pool", [](LaidDesign const& u) { return Value::choice(u.d.kv_pool); },
+        "kv_pool", [](LaidDesign const& u) { return Value::choice(u.d().kv_pool); },
         "leap-a stores keys in the rectangle of the attention");
     table.stands_for(
-        "gating", [](LaidDesign const& u) { return Value::choice(u.d.gating); }, "LEAP's machines have no gating");
+        "gating", [](LaidDesign const& u) { return Value::choice(u.d().gating); }, "LEAP's machines have no gating");
     table.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
     table.irrelevant(
-        "scores", [](LaidDesign const& u) { return !u.d.multiplies_in_routers(); },
+        "scores", [](LaidDesign const& u) { return !u.d().multiplies_in_routers(); },
         "only scores of routers have a place");
     table.irrelevant("context_tile", multiplies_in_place, "no keys stream past queries");
     table.stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");

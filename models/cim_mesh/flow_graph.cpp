@@ -27,22 +27,16 @@ Bytes bytes_of(MachineConstants const& m, Design const& d, Partition const& p) {
 }
 
 /// Seconds of the parts of a decoded token in a layer, by name.
-class LayerParts {
-  public:
-    LayerParts(LayerTime const& time, double frequency) : parts_(&time.decode), frequency_(frequency) {}
+struct LayerParts {
+    std::vector<LayerPart> const& parts;
+    double frequency;
 
     [[nodiscard]] double operator()(std::initializer_list<std::string_view> names) const {
         double seconds = 0.0;
-        for (auto const& part : *parts_) {
-            if (std::find(names.begin(), names.end(), part.what) != names.end())
-                seconds += part.cycles.value / frequency_;
-        }
+        for (auto const& part : parts)
+            if (std::ranges::find(names, part.what) != names.end()) seconds += part.cycles.value / frequency;
         return seconds;
     }
-
-  private:
-    std::vector<LayerPart> const* parts_;
-    double frequency_;
 };
 
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
@@ -192,7 +186,7 @@ FlowGraph flow_graph_of(MachineConstants const& m, Design const& d, Partition co
                         LayerTime const& time) {
     sim::expects(!d.diffuses(), "a denoising step is a pipeline, not one token");
     auto const b = bytes_of(m, d, p);
-    LayerParts const parts(time, d.frequency);
+    LayerParts const parts{time.decode, d.frequency};
     auto graph =
         d.schedule == Schedule::serial ? serial_graph(d, p, b, layer, parts) : tree_graph(m, d, b, layer, parts);
     graph.title = "one token in one layer of " + d.model->name;

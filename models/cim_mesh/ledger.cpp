@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
+#include "models/contract/request_result.hpp"
 
 #include <algorithm>
 
@@ -54,9 +55,10 @@ std::vector<LedgerEntry> area() {
 
 using JouleRows = std::vector<RowEnergy>;
 
-/// Adds the energy of events in both phases; all requests have the same events.
-void add_events(JouleRows& rows, double requests, BatchWork const& w) {
-    auto const add = [&](std::string_view row, double Events::*count, double joules) {
+/// The energy of events in both phases; all requests have the same events.
+JouleRows rows_of_events(BatchWork const& w, double requests) {
+    JouleRows rows;
+    auto const add = [&](EnergyPart row, double Events::*count, double joules) {
         rows.push_back({row, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
     };
     add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
@@ -79,6 +81,7 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     if (w.each.cell_write > 0.0)
         add("in_memory_logic/writing keys and values", &Events::cell_writes, w.each.cell_write);
     if (w.first.array_products > 0.0) add("in_memory_logic/keys and values", &Events::array_products, w.each.adapter);
+    return rows;
 }
 
 /// Adds the energy of static power, and of the parts that are on while a layer works.
@@ -93,14 +96,9 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
                         s.layer * t.later_at_work + sim::Bounded(t.passes * later_heads)});
 }
 
-}  // namespace
-
-Ledger ledger() { return {energy(), area()}; }
-
-std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
-                                      BatchWork const& w, RequestTime const& t) {
-    JouleRows rows;
-    add_events(rows, d.sequences(), w);
+JouleRows energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
+                         RequestTime const& t) {
+    auto rows = rows_of_events(w, d.sequences());
     add_static(rows, d.sequences(), w.idle, t);
     double const written = adapter_bytes(d, p) / d.batches_per_swap();
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
@@ -115,22 +113,6 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     if (m.host.si > 0.0 && p.has_tables)
         rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
     return rows;
-}
-
-double event_joules(BatchWork const& work, double requests) {
-    JouleRows rows;
-    add_events(rows, requests, work);
-    return sum_of(rows).value;
-}
-
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
-    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
-}
-
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
-    sim::Bounded sum;
-    for (auto const& row : rows) sum += row.*phase;
-    return sum;
 }
 
 UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
@@ -151,10 +133,6 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
             mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
 }
 
-double adapter_bytes(Design const& d, Partition const& p) {
-    return static_cast<double>(d.model->layers) * p.lora_bytes;
-}
-
 std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
     auto const tiles = static_cast<double>(p.total_tiles);
     std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
@@ -170,6 +148,54 @@ std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, Macr
     if (double const dynamic = dynamic_area(m, d, p); dynamic > 0.0)
         rows.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
     return rows;
+}
+
+}  // namespace
+
+Ledger ledger() { return {energy(), area()}; }
+
+BatchEnergy energies_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
+                        RequestTime const& t) {
+    auto const none = does_not_apply();
+    return {energy_rows_of(m, d, p, w, t),
+            d.later_passes() > 0.0 ? unit_power(d, p, w, t) : UnitPower{none, none, none, none},
+            sum_of(rows_of_events(w, d.sequences())).value};
+}
+
+EnergyByRow joules_of(EventEnergy const& each, Events const& events) {
+    EnergyByRow joules{};
+    for (auto const& row : rows_of_events({each, events, {}, {}}, 1.0)) joules[row.what.row] += row.prefill.value;
+    return joules;
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
+    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
+    sim::Bounded sum;
+    for (auto const& row : rows) sum += row.*phase;
+    return sum;
+}
+
+double adapter_bytes(Design const& d, Partition const& p) {
+    return static_cast<double>(d.model->layers) * p.lora_bytes;
+}
+
+void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
+    auto const same = std::ranges::find(shares, name, &Share::what);
+    if (same == shares.end())
+        shares.push_back({name, amount});
+    else
+        same->amount += amount;
+}
+
+std::vector<Share> area_rows_of(MachineConstants const& m, std::vector<KindOnMesh> const& kinds) {
+    std::vector<Share> all;
+    for (auto const& [design, parts] : kinds)
+        for (auto const& row : area_rows_of(m, design, tile_area(m, design, parts), parts))
+            add_share(all, row.what, row.amount);
+    return all;
 }
 
 double time_to_program(double crossbars, double rows, double transfer, double write) {

@@ -6,7 +6,7 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -16,7 +16,7 @@ namespace pimdse::models::cim_mesh {
 
 /// Energy [J] of a batch in a row of the ledger: until every request has its first token, and afterwards.
 struct RowEnergy {
-    std::string_view what;
+    EnergyPart what;
     sim::Bounded prefill, decode;
 
     [[nodiscard]] sim::Bounded joules() const { return prefill + decode; }
@@ -29,16 +29,6 @@ struct BatchWork {
     StaticPower idle;
 };
 
-/// Energy of a batch by rows of the ledger: events times their energies, and static power times its duration.
-[[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Design const& design,
-                                                    Partition const& partition, BatchWork const& work,
-                                                    RequestTime const& time);
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
-
-/// Energy [J] of the events of all requests, without static power.
-[[nodiscard]] double event_joules(BatchWork const& work, double requests);
-
 /// Power [W] of one pair of the active layer in later passes, by macro: energy of its events and static power of the
 /// parts that are on, over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that
 /// of a pair with an adapter.
@@ -47,15 +37,29 @@ struct UnitPower {
 
     [[nodiscard]] sim::Bounded pair() const { return crossbar + adapter + scratchpad + router; }
 };
-[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, BatchWork const& work,
-                                   RequestTime const& time);
+
+/// Energy of a batch: events times their energies, and static power times its duration.
+struct BatchEnergy {
+    std::vector<RowEnergy> rows;  ///< by rows of the ledger
+    UnitPower units;              ///< does not apply without later passes
+    sim::Bounded events;          ///< J, of the events of all requests, without static power
+};
+[[nodiscard]] BatchEnergy energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                      BatchWork const& work, RequestTime const& time);
+/// Energy [J] of events by rows of the ledger.
+[[nodiscard]] EnergyByRow joules_of(EventEnergy const& each, Events const& events);
+
+[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
+[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
 
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);
 
-/// Area of all tiles, and of arrays or units for keys and values besides them, by rows of the ledger.
-[[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, Design const& design,
-                                              MacroArea const& tile, Partition const& partition);
+/// Area of the tiles of all kinds of layers, and of arrays or units for keys and values besides them, by rows of the
+/// ledger.
+[[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds);
+/// Adds a share to the one of the same name.
+void add_share(std::vector<Share>& shares, std::string const& name, double amount);
 
 /// The programming of all cells before the first request (weight_load = once; README.md, Programming of cells). All
 /// numbers are 0 with weight_load = none.

@@ -2,33 +2,36 @@
 
 #include "models/contract/common_metrics.hpp"
 
+#include <concepts>
+#include <cstdint>
 #include <functional>
-#include <type_traits>
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A member of the result, or of the partition.
-template <auto member>
-Estimate of(Evaluated const& r) {
-    if constexpr (std::is_invocable_v<decltype(member), Result const&>)
-        return r.result.*member;
-    else
-        return static_cast<double>(r.partition.*member);
+Estimate number(std::same_as<std::int64_t> auto whole) { return static_cast<double>(whole); }
+Estimate number(Estimate const& estimate) { return estimate; }
+
+/// A member of the result, or of a member of it.
+template <auto... path>
+Estimate of(Result const& r) {
+    return number((r.*....*path));
 }
 
-double prompt_and_output(Evaluated const& r) {
-    return static_cast<double>(r.design.batch * r.design.longest_context());
+/// A member of the partition of the first kind of layers.
+template <auto member>
+Estimate of_layer(Result const& r) {
+    return number(r.on->partition.*member);
+}
+
+double prompt_and_output(Result const& r) {
+    return static_cast<double>(r.on->design.batch * r.on->design.longest_context());
 }
 
 /// Prompt and output tokens per second, divided by `per`.
-Estimate rate(Evaluated const& r, sim::Bounded const& per) {
-    return sim::Bounded(prompt_and_output(r)) / r.result.time.latency / per;
-}
+Estimate rate(Result const& r, sim::Bounded const& per) { return prompt_and_output(r) / r.latency / per; }
 
-Estimate energy(Evaluated const& r) { return sum_of(r.result.energy); }
-
-void add_times(MetricTable<Evaluated>& table) {
+void add_times(MetricTable<Result>& table) {
     table.row(common_metric("ttft",
                             "LoRA of the first layer, then the prompts of all sequences of the batch through the "
                             "layers, one after the other; diffusion: to the end of the first step"));
@@ -39,12 +42,12 @@ void add_times(MetricTable<Evaluated>& table) {
     table.row(common_metric("tokens_per_second"));
     table.row(over(OverDevices::per_second,
                    {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
-              [](Evaluated const& r) { return rate(r, 1.0); });
+              [](Result const& r) { return rate(r, 1.0); });
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
-              [](Evaluated const& r) { return r.result.time.first_ttft; });
+              of<&Result::time, &RequestTime::first_ttft>);
 }
 
-void add_energies(MetricTable<Evaluated>& table) {
+void add_energies(MetricTable<Result>& table) {
     table.row(common_metric("energy", "", true));
     table.row(common_metric("energy_per_token", "", true));
     table.row(common_metric("power", "", true));
@@ -59,41 +62,41 @@ void add_energies(MetricTable<Evaluated>& table) {
               of<&Result::static_power>);
     table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
                                             "prompt and output tokens over energy, as in PRIMAL", maximize}),
-              [](Evaluated const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
+              [](Result const& r) { return prompt_and_output(r) / r.energy; });
     table.row(over(OverDevices::all_devices, {"paper_power", "W",
                                               "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as "
                                               "many) for every model; otherwise static_power"}),
               of<&Result::paper_power>);
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
-              [](Evaluated const& r) { return rate(r, r.result.paper_power); });
+              [](Result const& r) { return rate(r, r.paper_power); });
 }
 
 /// Power of the macros in Table IV, from events; these metrics need later passes.
-void add_unit_powers(MetricTable<Evaluated>& table) {
+void add_unit_powers(MetricTable<Result>& table) {
     auto const row = [&](char const* name, char const* meaning, auto get) {
         table.row(needing({name, "W", meaning, minimize, true}, {needs_more_than("output", 1)}), get);
     };
     row("crossbar_power",
         "one RRAM crossbar of an active layer (of the first kind), mean over decoding: products and static power",
-        [](Evaluated const& r) { return r.result.units.crossbar; });
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::crossbar>);
     row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters",
-        [](Evaluated const& r) { return r.result.units.adapter; });
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::adapter>);
     row("scratchpad_power", "the same for one scratchpad",
-        [](Evaluated const& r) { return r.result.units.scratchpad; });
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::scratchpad>);
     row("router_power", "the same for one router: hops, products and sums",
-        [](Evaluated const& r) { return r.result.units.router; });
+        of<&Result::spent, &BatchEnergy::units, &UnitPower::router>);
     row("pair_power", "these four together: a pair with an adapter",
-        [](Evaluated const& r) { return r.result.units.pair(); });
+        [](Result const& r) { return r.spent.units.pair(); });
 }
 
 /// A member of the area of a tile, for one of its pairs.
 template <auto member>
-Estimate per_pair(Evaluated const& r) {
-    return std::invoke(member, r.result.tile) / static_cast<double>(r.design.pairs_per_tile());
+Estimate per_pair(Result const& r) {
+    return std::invoke(member, r.tile) / static_cast<double>(r.on->design.pairs_per_tile());
 }
 
 /// Area of the macros in Table IV: one pair of a compute tile.
-void add_unit_areas(MetricTable<Evaluated>& table) {
+void add_unit_areas(MetricTable<Result>& table) {
     table.row({"crossbar_area", "m2", "one RRAM crossbar with its converters"}, per_pair<&MacroArea::rram>);
     table.row({"adapter_area", "m2", "one SRAM-DCIM"}, per_pair<&MacroArea::sram>);
     table.row({"scratchpad_area", "m2", "the scratchpad of a pair"}, per_pair<&MacroArea::scratchpad>);
@@ -102,7 +105,7 @@ void add_unit_areas(MetricTable<Evaluated>& table) {
     table.row({"pair_area", "m2", "crossbar, SRAM-DCIM, scratchpad and router of a pair"}, per_pair<&MacroArea::pairs>);
 }
 
-void add_machine(MetricTable<Evaluated>& table) {
+void add_machine(MetricTable<Result>& table) {
     table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"));
     table.row(common_metric("memory_area", "none, weights stay in the crossbars"));
     table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"));
@@ -111,48 +114,48 @@ void add_machine(MetricTable<Evaluated>& table) {
     table.row(common_metric("precision", "activations and partial sums as well"));
 }
 
-void add_layer(MetricTable<Evaluated>& table) {
-    table.row({"tiles", "1", "crossbars of one layer (of the first kind)"}, of<&Partition::tiles>);
+void add_layer(MetricTable<Result>& table) {
+    table.row({"tiles", "1", "crossbars of one layer (of the first kind)"}, of_layer<&Partition::tiles>);
     table.row({"adds", "1",
                "partial-sum additions of one layer (of the first kind): sum of (rows - 1) x columns with weights"},
-              of<&Partition::adds>);
+              of_layer<&Partition::adds>);
     table.row(
         {"commands", "1",
          "commands of the main controller for a decoded token of a layer (of the first kind), at the mean context"},
-        [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
+        of<&Result::commands, &LayerCommands::executed>);
     table.row(
         {"command_memory", "B", "instruction memory for the commands of a layer (of the first kind)", minimize, true},
         of<&Result::command_bytes>);
     table.row({"compute_tiles", "1", "compute tiles of one layer (of the first kind), exact"},
-              of<&Partition::compute_tiles>);
+              of_layer<&Partition::compute_tiles>);
     table.row({"kv_headroom", "1",
                "share of the KV pool of a layer (of the fullest kind) that is free at the longest context", maximize},
               of<&Result::kv_headroom>);
 }
 
-void add_details(MetricTable<Evaluated>& table) {
+void add_details(MetricTable<Result>& table) {
     table.row({"max_link_load", "flits",
                "flits per decoded token on the busiest link of a layer (of the worst kind), tree collectives at the "
                "mean context",
                minimize, true},
               of<&Result::busiest_link>);
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
-              [](Evaluated const& r) { return r.result.ideal.ttft; });
+              of<&Result::ideal, &RequestTime::ttft>);
     table.row(
         needing({"ideal_itl", "s", "itl under ideal tree collectives", minimize, true}, {needs_more_than("output", 1)}),
-        [](Evaluated const& r) { return r.result.ideal.itl; });
+        of<&Result::ideal, &RequestTime::itl>);
     table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize}, of<&Result::saving>);
     table.row({"placed_tiles", "1", "compute tiles one layer (of the first kind) occupies"},
-              of<&Partition::placed_tiles>);
+              of_layer<&Partition::placed_tiles>);
     table.row(
         over(OverDevices::all_devices, {"total_tiles", "1", "compute tiles of all layers, embedding and LM head"}),
-        of<&Partition::all_tiles>);
+        of_layer<&Partition::all_tiles>);
     table.row({"tile_area", "m2", "one compute tile (of the first kind of layers)"},
-              [](Evaluated const& r) { return Estimate::exact(r.result.tile.tile()); });
+              [](Result const& r) -> Estimate { return r.tile.tile(); });
     table.row(
         over(OverDevices::request,
              {"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true}),
-        of<&Result::activity_energy>);
+        of<&Result::spent, &BatchEnergy::events>);
     table.row(over(OverDevices::all_devices,
                    {"adapter_weights", "1",
                     "number of weights of all LoRA adapters, which can be trained on the machine", maximize}),
@@ -170,7 +173,7 @@ void add_details(MetricTable<Evaluated>& table) {
 }
 
 /// LEAP, equations 1 to 3, and the wear of cells that dynamic data are written to.
-void add_data(MetricTable<Evaluated>& table) {
+void add_data(MetricTable<Result>& table) {
     table.row({"static_data", "1",
                "elements of a layer's attention (of the first kind) that do not depend on the request: weights of q, "
                "k, v, o (LEAP, eq. 1)"},
@@ -181,7 +184,7 @@ void add_data(MetricTable<Evaluated>& table) {
               of<&Result::dynamic_data>);
     table.row({"static_to_dynamic", "1", "static_data over dynamic_data; below 1 dynamic data dominate (LEAP, eq. 3)",
                maximize},
-              [](Evaluated const& r) { return Estimate::exact(r.result.static_data / r.result.dynamic_data); });
+              [](Result const& r) -> Estimate { return r.static_data / r.dynamic_data; });
     table.row(needing({"cell_life", "s",
                        "time of requests one after another until a cell for keys and values has been written as often "
                        "as it endures",
@@ -190,8 +193,8 @@ void add_data(MetricTable<Evaluated>& table) {
               of<&Result::cell_life>);
 }
 
-MetricTable<Evaluated> const& table() {
-    static auto const made = table_of<MetricTable<Evaluated>, add_times, add_energies, add_unit_powers, add_unit_areas,
+MetricTable<Result> const& table() {
+    static auto const made = table_of<MetricTable<Result>, add_times, add_energies, add_unit_powers, add_unit_areas,
                                       add_machine, add_layer, add_details, add_data>();
     return made;
 }
@@ -203,27 +206,11 @@ MetricList metric_list() {
                        "dies of compute tiles; what their RRAM adds to the process of logic is not known");
 }
 
-RequestResult request_result(Evaluated const& evaluated, economy::Economy const& economy) {
-    auto const& a = evaluated.result;
-    RequestResult r;
-    r.latency = a.time.latency;
-    r.ttft = a.time.ttft;
-    r.itl = a.time.itl;
-    r.energy = energy(evaluated);
-    r.power = a.power;
-    r.prefill_power = a.prefill_power;
-    r.decode_power = a.decode_power;
-    r.peak_power = a.peak_power;
-    r.package_power = a.package_power;
-    r.idle_power = r.waiting_power = a.idle_power;  // nothing is powered down without a request
-    r.area = a.area;
-    r.memory_area = 0.0;
-    r.footprint = a.adapter_bytes;
-    r.precision = a.value_bits;
-    r.tokens = evaluated.design.output_tokens();
-    r.own = table().of(evaluated);
+RequestResult request_result(Result const& result, economy::Economy const& economy) {
+    RequestResult r = result;
+    r.own = table().of(result);
     economy::Materials materials;
-    materials.logic = a.area;
+    materials.logic = result.area.value;
     economy.add_bill(r, materials);
     return r;
 }

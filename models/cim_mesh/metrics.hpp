@@ -8,13 +8,7 @@ namespace pimdse::models::cim_mesh {
 
 [[nodiscard]] MetricList metric_list();
 
-/// A design with its result: the input of all metrics.
-struct Evaluated {
-    Result const& result;
-    Partition const& partition;
-    Design const& design;
-};
-
-[[nodiscard]] RequestResult request_result(Evaluated const& evaluated, economy::Economy const& economy);
+/// The result with the metrics of its own, and its bill.
+[[nodiscard]] RequestResult request_result(Result const& result, economy::Economy const& economy);
 
 }  // namespace pimdse::models::cim_mesh

@@ -23,39 +23,40 @@ namespace {
 
 std::vector<std::string> const matrix_names{"q", "k", "v", "o", "gate", "up", "down"};
 
+/// What is wrong with a text that `parse` refuses; "" if it does not.
+template <class Parse>
+std::string mistake_in(std::string const& text, Parse const& parse) {
+    try {
+        (void)parse(text);
+        return "";
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+}
+
 /// "q+v" -> {"q", "v"}; throws InputError for a name that is not a matrix or occurs twice.
 std::vector<std::string> parse_targets(std::string_view text) {
     if (text == "none") return {};
     if (text == "all") return matrix_names;
     std::vector<std::string> targets;
-    while (true) {
-        auto const plus = text.find('+');
-        std::string const name(text.substr(0, plus));
-        if (std::find(matrix_names.begin(), matrix_names.end(), name) == matrix_names.end()) {
+    for (auto const& name : sim::split(text, '+')) {
+        if (std::ranges::find(matrix_names, name) == matrix_names.end())
             throw sim::InputError(
                 fmt::format("'{}' is not a matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
-        }
-        if (std::find(targets.begin(), targets.end(), name) != targets.end())
+        if (std::ranges::find(targets, name) != targets.end())
             throw sim::InputError(fmt::format("'{}' occurs twice", name));
-        targets.push_back(name);
-        if (plus == std::string_view::npos) return targets;
-        text.remove_prefix(plus + 1);
+        targets.emplace_back(name);
     }
-}
-
-std::string why_no_targets(std::string const& text) {
-    try {
-        (void)parse_targets(text);
-        return "";
-    } catch (sim::InputError const& error) {
-        return fmt::format("write none, all, or matrices joined by +: {}", error.what());
-    }
+    return targets;
 }
 
 Parameter lora_targets() {
     auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "none",
                     "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)");
-    p.accepts = why_no_targets;
+    p.accepts = [](std::string const& text) {
+        auto const mistake = mistake_in(text, parse_targets);
+        return mistake.empty() ? mistake : "write none, all, or matrices joined by +: " + mistake;
+    };
     return p;
 }
 
@@ -71,27 +72,13 @@ std::vector<std::string> const attention_names{"q", "k", "v", "o"};
 /// "q-k-v-o" in any order, as positions of q, k, v, o; throws InputError.
 std::array<std::size_t, 4> parse_order(std::string_view text) {
     std::array<std::size_t, 4> order{};
-    std::vector<bool> seen(4, false);
-    for (std::size_t i = 0; i < 4; ++i) {
-        auto const at = std::find(attention_names.begin(), attention_names.end(), std::string(text.substr(0, 1)));
-        bool const last = i == 3;
-        if (at == attention_names.end() || (last ? text.size() != 1 : text.size() < 2 || text[1] != '-')) {
+    auto const names = sim::split(text, '-');
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        auto const at = i < names.size() ? std::ranges::find(attention_names, names[i]) : attention_names.end();
+        if (names.size() != order.size() || at == attention_names.end())
             throw sim::InputError(fmt::format("'{}' is not an order of q, k, v, o (write q-k-v-o)", text));
-        }
+        if (std::ranges::count(names, names[i]) > 1) throw sim::InputError(fmt::format("{} occurs twice", *at));
         order[i] = static_cast<std::size_t>(at - attention_names.begin());
-        if (seen[order[i]]) throw sim::InputError(fmt::format("{} occurs twice", *at));
-        seen[order[i]] = true;
-        text.remove_prefix(last ? 1 : 2);
-    }
-    return order;
-}
-
-std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
-    std::array<std::size_t, 4> order{};
-    auto const names = permutation(attention_names, rank);
-    for (std::size_t i = 0; i < 4; ++i) {
-        order[i] = static_cast<std::size_t>(std::find(attention_names.begin(), attention_names.end(), names[i]) -
-                                            attention_names.begin());
     }
     return order;
 }
@@ -100,26 +87,20 @@ Parameter attention_order() {
     auto p = choice("attention_order", {"q-k-v-o"},
                     "placement = genes: the order in which q, k, v, o are placed, such as v-q-k-o");
     p.items = attention_names;
-    p.accepts = [](std::string const& text) -> std::string {
-        try {
-            (void)parse_order(text);
-            return "";
-        } catch (sim::InputError const& error) {
-            return error.what();
-        }
-    };
+    p.accepts = [](std::string const& text) { return mistake_in(text, parse_order); };
     return p;
 }
 
 using Table = ParameterTable<Design, Bindings>;
 
-void add_batch(Table& table) {
+/// What is asked of any machine.
+void add_asked(Table& table) {
+    add_model(table,
+              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
+    add_lengths(table, 2048, 2048);
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
                                     "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
     add_generation(table, "a pass per token");
-    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
-                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
-                                       "are summed like those of a layer, on tiles of its own"));
 }
 
 void add_request(Table& table) {
@@ -130,10 +111,10 @@ void add_request(Table& table) {
                "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    add_model(table,
-              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
-    add_lengths(table, 2048, 2048);
-    add_batch(table);
+    add_asked(table);
+    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
+                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
+                                       "are summed like those of a layer, on tiles of its own"));
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
     table.row<&Design::adapter_every>(assumed(count(
@@ -262,8 +243,10 @@ void add_placement(Table& table) {
     table.row<&Design::layer_overhead>(
         layer_overhead(0.0, LaunchedBy::dataflow, "the mesh runs without the host, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
-        d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
-                                                          : bindings.attention_orders.at(v.as_choice());
+        d.attention_order =
+            v.kind() == Kind::permutation
+                ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
+                : bindings.attention_orders.at(v.as_choice());
     });
     table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
                                          "placement = genes: the order in which gate, up, down are placed; "
@@ -412,6 +395,24 @@ Design read_design(Bindings const& bindings, Point point) {
     static auto const table = make_table();
     auto design = table.read(point, bindings);
     if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
+    return design;
+}
+
+Parameters machine_keys() {
+    auto const asked = table_of<Table, add_asked, add_speculation<Design, Bindings>>().parameters();
+    auto keys = parameters();
+    std::erase_if(keys, [&](Parameter const& key) { return find_parameter(asked, key.name) >= 0; });
+    return keys;
+}
+
+Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request) {
+    static auto const all = parameters(), own = machine_keys();
+    std::vector<Value> point;
+    for (auto const& parameter : all) point.push_back(parameter.default_value);
+    for (std::size_t i = 0; i < own.size(); ++i)
+        point[static_cast<std::size_t>(find_parameter(all, own[i].name))] = keys[i];
+    auto design = read_design(bindings, point);
+    static_cast<ModelRequest&>(design) = request;
     return design;
 }
 

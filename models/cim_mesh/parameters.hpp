@@ -6,6 +6,7 @@
 #include "models/llm/model_choices.hpp"
 
 #include <optional>
+#include <span>
 
 namespace pimdse::models::cim_mesh {
 
@@ -19,6 +20,11 @@ struct Bindings : ModelChoices {
 /// Throws InputError for a model that cannot be read or an invalid list of LoRA targets.
 [[nodiscard]] Bindings bind_choices(Parameters const& parameters);
 [[nodiscard]] Design read_design(Bindings const& bindings, Point point);
+
+/// The parameters of the machine itself, without those of the request: the keys of a mesh in a machine file.
+[[nodiscard]] Parameters machine_keys();
+/// The design with these values of the keys, for a request.
+[[nodiscard]] Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request);
 
 /// The first rule that a design breaks, with the numbers in question: generation, context, blocks, batch, clock, fifo,
 /// head_dimension, lora_rank, mesh_column, mesh_line, kv_pool. nullopt if the design breaks none.

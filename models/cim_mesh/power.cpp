@@ -127,13 +127,6 @@ double average_power(Powered const& counts, PairPower const& power) {
     return waiting + counts.active * (power.active() - power.idle());
 }
 
-double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts) {
-    Design bare = design;
-    bare.gating = Gating::none;
-    double const ungated = average_power(counts, pair_power(machine, bare));
-    return 1.0 - average_power(counts, pair_power(machine, design)) / ungated;
-}
-
 double paper_power(MachineConstants const& machine, Design const& design, PairPower const& power, double average) {
     return design.is_leap() ? machine.leap_macros * (power.active() + decode_macro(power)) : average;
 }

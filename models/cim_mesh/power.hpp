@@ -111,8 +111,6 @@ struct Powered {
 
 /// Power [W] by the states of the published figures: one layer active, all others and the tables idle.
 [[nodiscard]] double average_power(Powered const& counts, PairPower const& power);
-/// Share of the average power without gating that gating saves, 0..1.
-[[nodiscard]] double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts);
 /// leap-a and leap-d: the power [W] in LEAP, of the same number of macros for every model; otherwise `average`.
 [[nodiscard]] double paper_power(MachineConstants const& machine, Design const& design, PairPower const& power,
                                  double average);

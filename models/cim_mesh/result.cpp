@@ -46,29 +46,30 @@ sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.upper}};
 }
 
-void add_mean_powers(Result& a, Design const& d, Partition const& p, double rounding) {
+/// Sets what follows from times and energies of the whole request.
+void add_request(Result& a, Design const& d, Partition const& p, double rounding) {
+    auto const& time = a.time;
     auto const mean = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
         return mean_power(joules, seconds, a.idle_power, rounding);
     };
-    auto const mean_of_first = [&](std::vector<RowEnergy> const& rows) {
-        return mean(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
-    };
-    auto const mean_of_later = [&](std::vector<RowEnergy> const& rows) {
-        return mean(sum_of(rows, &RowEnergy::decode), a.time.rounds);
-    };
-    auto tiles = a.energy;
-    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
-    a.power = mean(sum_of(a.energy), a.time.latency);
-    a.prefill_power = a.peak_power = mean_of_first(a.energy);
-    a.decode_power = does_not_apply();
-    auto all_tiles = mean_of_first(tiles);
+    a.latency = time.latency;
+    a.ttft = time.ttft;
+    a.itl = time.itl;
+    a.tokens = d.output_tokens();
+    a.energy = sum_of(a.spent.rows);
+    auto tiles = a.spent.rows;
+    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.row == energy_row("host_compute"); });
+    a.power = mean(a.energy, time.latency);
+    a.prefill_power = a.peak_power = mean(sum_of(a.spent.rows, &RowEnergy::prefill), time.ttft);
+    auto all_tiles = mean(sum_of(tiles, &RowEnergy::prefill), time.ttft);
     if (d.later_passes() > 0.0) {
-        a.decode_power = mean_of_later(a.energy);
+        a.decode_power = mean(sum_of(a.spent.rows, &RowEnergy::decode), time.rounds);
         a.peak_power = larger(a.prefill_power, a.decode_power);
-        all_tiles = larger(all_tiles, mean_of_later(tiles));
+        all_tiles = larger(all_tiles, mean(sum_of(tiles, &RowEnergy::decode), time.rounds));
     }
     // Requests use all layers equally; the power of the idle tables is small.
     a.package_power = all_tiles / static_cast<double>(p.all_layer_tiles);
+    a.waiting_power = a.idle_power;  // nothing is powered down without a request
 }
 
 /// Quantities that depend on the placement: times of a layer with its own schedule and with tree collectives, and
@@ -116,43 +117,81 @@ LayerTime without_bounds(LayerTime time) {
     return time;
 }
 
-OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
-                          PlacedLayer const& layer, Fidelity fidelity);
+/// Bounds for an unknown placement: the value is that of the packed layer, the lower bound is `min` (proved), the upper
+/// bound is calibrated.
+sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
+    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
+    return {
+        packed.value, lower, packed.upper * allowed.searched_upper_bound, {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
+                              std::vector<LayerPart> const& min) {
+    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
+    auto parts = packed;
+    double limited = 0.0, least = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].by_unit) {
+            limited += packed[i].cycles.value;
+            least += min[i].cycles.value;
+        } else if (!parts[i].settled) {
+            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+        }
+    }
+    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
+    for (auto& part : parts)
+        if (part.by_unit && limited > 0.0)
+            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
+    return parts;
+}
+
+/// The same for every part of a layer.
+LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
+    return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
+}
+
+/// The parts of a layer with either schedule: on a placement, or the least on any.
+struct EitherSchedule {
+    std::function<LayerTime(Design const&)> serial, tree;
+
+    /// With that of the design, or with the faster of both.
+    [[nodiscard]] ScheduledLayer of(MachineConstants const& machine, Design const& d, Partition const& p) const {
+        if (d.searches_schedule())
+            return faster_layer(machine, d, p, started(serial(d.running(Schedule::serial)), d),
+                                started(tree(d.running(Schedule::tree)), d));
+        auto layer = d.schedule == Schedule::serial ? serial(d) : tree(d);
+        return {launched(std::move(layer), machine, d, p), d.schedule, d.schedule};
+    }
+};
+
+/// The design whose layers are compared with those of tree collectives.
+Design compared_with_trees(Design const& d) { return d.searches_schedule() ? d.running(Schedule::serial) : d; }
 
 /// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
-    if (d.searches_schedule()) return on_floor_searched(machine, d, p, layer, fidelity);
     OnFloor f;
-    f.first = f.later = d.schedule;
-    bool const serial = d.schedule == Schedule::serial;
-    f.counts = count_mesh(machine, d, p, layer);
-    f.tree = launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
-                      machine, d, p);
-    if (serial) f.tree = without_bounds(f.tree);
-    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), machine, d, p) : f.tree;
+    auto const own = compared_with_trees(d);
+    f.counts = count_mesh(machine, own, p, layer);
+    auto const trees = [&](Design const& of, Fidelity at) { return tree_layer(machine, of, p, layer, f.counts, at); };
+    EitherSchedule const either{
+        [&](Design const& of) { return serial_layer(machine, of, p, layer, f.counts, fidelity); },
+        [&](Design const& of) { return trees(of, fidelity); }};
+    auto chosen = either.of(machine, d, p);
+    f.layer = std::move(chosen.time);
+    f.first = chosen.first;
+    f.later = chosen.later;
+    f.undecided = d.searches_schedule() && fidelity == Fidelity::analytic;
+    f.tree = own.schedule == Schedule::tree
+                 ? f.layer
+                 : without_bounds(launched(trees(with_trees(own), Fidelity::analytic), machine, own, p));
     // The pace of the service times is the same at every fidelity.
-    f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
-    double const shared = vector_flits(machine, d) * shared_on_a_link(d, p);
+    bool const paced = d.schedule == Schedule::serial;
+    f.prompt = paced ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
+    double const shared = vector_flits(machine, own) * shared_on_a_link(own, p);
     f.prompt_link = f.counts.prompt_link + shared;
     f.busiest_link = f.counts.busiest_link + shared;
     f.columns = static_cast<double>(layer.placement().used_cols);
-    return f;
-}
-
-/// The layers of both schedules together.
-OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
-                          PlacedLayer const& layer, Fidelity fidelity) {
-    auto const chains = d.running(Schedule::serial), trees = d.running(Schedule::tree);
-    auto f = on_floor(machine, chains, p, layer, fidelity);
-    auto const both =
-        faster_layer(machine, d, p, started(serial_layer(machine, chains, p, layer, f.counts, fidelity), d),
-                     started(tree_layer(machine, trees, p, layer, f.counts, fidelity), d));
-    f.layer = both.time;
-    f.first = both.first;
-    f.later = both.later;
-    f.undecided = fidelity == Fidelity::analytic;
-    f.prompt = f.layer.prefill_total();
     return f;
 }
 
@@ -161,23 +200,15 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.min = min_counts(machine, d, p, min);
-    auto const chains = d.running(Schedule::serial);
-    auto const compared = d.searches_schedule() ? chains : d;
-    auto const tree =
-        launched(tree_layer_lower_bound(machine, with_trees(compared), p, min, counts), machine, compared, p);
+    auto const own = compared_with_trees(d);
+    EitherSchedule const least{[&](Design const& of) { return serial_layer_lower_bound(machine, of, p, min, counts); },
+                               [&](Design const& of) { return tree_layer_lower_bound(machine, of, p, min, counts); }};
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
-    f.tree = opened(allowed, f.tree, tree);
-    if (d.searches_schedule()) {
-        auto const least =
-            faster_layer(machine, d, p, started(serial_layer_lower_bound(machine, chains, p, min, counts), d),
-                         started(tree_layer_lower_bound(machine, d.running(Schedule::tree), p, min, counts), d));
-        f.layer = opened(allowed, f.layer, least.time);
-    } else {
-        f.layer = serial ? opened(allowed, f.layer,
-                                  launched(serial_layer_lower_bound(machine, d, p, min, counts), machine, d, p))
-                         : f.tree;
-    }
+    f.layer = opened(allowed, f.layer, least.of(machine, d, p).time);
+    f.tree = own.schedule == Schedule::tree
+                 ? f.layer
+                 : opened(allowed, f.tree, launched(least.tree(with_trees(own)), machine, own, p));
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     double const shared = flits * shared_on_a_link(d, p);
     f.prompt_link = {f.prompt_link.value, counts.prompt_link + shared, max + shared, sim::Bound::proved};
@@ -190,70 +221,45 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
 /// placements.
 sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min,
                         double max) {
-    if (min == packed.lower && max == packed.upper) return packed;
+    if (!applies(packed) || (min == packed.lower && max == packed.upper)) return packed;
     double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
     return {packed.value, lower, std::max(packed.value, max), {sim::Bound::proved, sim::Bound::calibrated}};
 }
 
 /// Widens a quantity so that its bounds hold for another program as well.
 sim::Bounded with(sim::Bounded const& one, sim::Bounded const& other) {
-    if (one.is_exact() && other.is_exact() && one.value == other.value) return one;
+    if (!applies(one) || (one.is_exact() && other.is_exact() && one.value == other.value)) return one;
     return {one.value, std::min(one.lower, other.lower), std::max(one.upper, other.upper),
             sim::BoundKinds{sim::Bound::proved, sim::Bound::calibrated}};
 }
 
-/// Widens energy and power of units so that their bounds hold for a program with these events as well.
-void include(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, BatchWork const& work) {
-    auto const rows = energy_rows_of(machine, d, p, work, a.time);
-    for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        a.energy[i].prefill = with(a.energy[i].prefill, rows[i].prefill);
-        a.energy[i].decode = with(a.energy[i].decode, rows[i].decode);
+/// Widens energies so that their bounds hold for another program as well.
+BatchEnergy with(BatchEnergy a, BatchEnergy const& other) {
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        a.rows[i].prefill = with(a.rows[i].prefill, other.rows[i].prefill);
+        a.rows[i].decode = with(a.rows[i].decode, other.rows[i].decode);
     }
-    a.activity_energy = with(a.activity_energy, event_joules(work, d.sequences()));
-    if (d.later_passes() == 0.0) return;
-    auto const units = unit_power(d, p, work, a.time);
+    a.events = with(a.events, other.events);
     for (auto const unit : {&UnitPower::crossbar, &UnitPower::adapter, &UnitPower::scratchpad, &UnitPower::router})
-        a.units.*unit = with(a.units.*unit, units.*unit);
+        a.units.*unit = with(a.units.*unit, other.units.*unit);
+    return a;
 }
 
-/// The bounds of the energy of all rows and of the power of units over some programs.
-struct Extremes {
-    std::vector<RowEnergy> rows;
-    UnitPower units;
-    double events = 0.0;  ///< J
-};
-
-/// Widens energy and power on an open floor: `min` and `max` have the bounds of all placements.
-void widen(Result& a, MachineConstants const& machine, Design const& d, Extremes const& min, Extremes const& max) {
-    auto const& allowed = machine.allowance;
-    for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        auto& row = a.energy[i];
+/// Widens energies on an open floor: `min` and `max` have the bounds of all placements.
+void widen(BatchEnergy& a, MachineConstants::Allowances const& allowed, BatchEnergy const& min,
+           BatchEnergy const& max) {
+    double const any_route = allowed.searched_upper_bound;
+    for (std::size_t i = 0; i < a.rows.size(); ++i) {
+        auto& row = a.rows[i];
         // Routes of other placements may be longer by the same factor as times.
-        double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
+        double const longer = row.what.row == energy_row("interconnect") ? any_route : 1.0;
         row.prefill = opened_row(allowed, row.prefill, min.rows[i].prefill.lower, longer * max.rows[i].prefill.upper);
         row.decode = opened_row(allowed, row.decode, min.rows[i].decode.lower, longer * max.rows[i].decode.upper);
     }
-    if (d.later_passes() > 0.0) {
-        a.units.scratchpad =
-            opened_row(allowed, a.units.scratchpad, min.units.scratchpad.lower, max.units.scratchpad.upper);
-        a.units.router = opened_row(allowed, a.units.router, min.units.router.lower,
-                                    allowed.searched_upper_bound * max.units.router.upper);
-    }
-    a.activity_energy =
-        opened_row(allowed, a.activity_energy, min.events, allowed.searched_upper_bound * a.activity_energy.upper);
-}
-
-/// The extremes of one program, or with `other` of both.
-Extremes extremes_of(Result const& a, MachineConstants const& machine, Design const& d, Partition const& p,
-                     BatchWork const& work, BatchWork const* other) {
-    bool const later = d.later_passes() > 0.0;
-    Result both;
-    both.time = a.time;
-    both.energy = energy_rows_of(machine, d, p, work, a.time);
-    if (later) both.units = unit_power(d, p, work, a.time);
-    both.activity_energy = event_joules(work, d.sequences());
-    if (other != nullptr) include(both, machine, d, p, *other);
-    return {std::move(both.energy), both.units, both.activity_energy.lower};
+    auto& units = a.units;
+    units.scratchpad = opened_row(allowed, units.scratchpad, min.units.scratchpad.lower, max.units.scratchpad.upper);
+    units.router = opened_row(allowed, units.router, min.units.router.lower, any_route * max.units.router.upper);
+    a.events = opened_row(allowed, a.events, min.events.lower, any_route * a.events.upper);
 }
 
 /// Adds energy and power, which depend on the placement by the powered mesh columns and the routes of vectors.
@@ -266,36 +272,29 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, pair); });
     a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).rest.idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
-    a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
-    if (p.all_layers > d.model->layers) {
-        auto bare = d;
-        bare.gating = Gating::none;
-        auto const ungated = pair_power(machine, bare);
-        a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, ungated); });
-    }
-    auto const work = [&](MeshCounts const& counts, double columns, Schedule first, Schedule after) -> BatchWork {
-        return {event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
-                later_events(machine, d.running(after), p, counts),
-                static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
+    auto bare = pair;
+    bare.gated = false;
+    a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, bare); });
+    auto const energies = [&](MeshCounts const& counts, double columns, Schedule first, Schedule later) {
+        BatchWork const work{event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
+                             later_events(machine, d.running(later), p, counts),
+                             static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
+        return energies_of(machine, d, p, work, a.time);
     };
-    auto const own = work(f.counts, f.columns.value, f.first, f.later);
-    a.energy = energy_rows_of(machine, d, p, own, a.time);
-    a.activity_energy = event_joules(own, d.sequences());
-    bool const later = d.later_passes() > 0.0;
-    a.units = later ? unit_power(d, p, own, a.time)
-                    : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
+    auto const of_one = [&](MeshCounts const& counts, double columns, Schedule schedule) {
+        return energies(counts, columns, schedule, schedule);
+    };
+    a.spent = energies(f.counts, f.columns.value, f.first, f.later);
     if (f.undecided) {
         for (auto const schedule : {Schedule::serial, Schedule::tree})
-            include(a, machine, d, p, work(f.counts, f.columns.value, schedule, schedule));
+            a.spent = with(std::move(a.spent), of_one(f.counts, f.columns.value, schedule));
     }
     if (!open) return;
     auto const extremes = [&](MeshCounts const& counts, double columns) {
-        if (!f.undecided) return extremes_of(a, machine, d, p, work(counts, columns, f.first, f.later), nullptr);
-        auto const chains = work(counts, columns, Schedule::serial, Schedule::serial),
-                   trees = work(counts, columns, Schedule::tree, Schedule::tree);
-        return extremes_of(a, machine, d, p, chains, &trees);
+        if (!f.undecided) return energies(counts, columns, f.first, f.later);
+        return with(of_one(counts, columns, Schedule::serial), of_one(counts, columns, Schedule::tree));
     };
-    widen(a, machine, d, extremes(f.min, f.columns.lower), extremes(f.counts, f.columns.upper));
+    widen(a.spent, machine.allowance, extremes(f.min, f.columns.lower), extremes(f.counts, f.columns.upper));
 }
 
 /// Takes the hubs with the lowest latency on the placed layer: every rule for the attention with every rule for the
@@ -370,28 +369,29 @@ Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, F
         over(f.prompt_link, [&](double flits) { return Services(machine, d, p).busiest_link(flits) * tokens; });
     // Tokens that would load it more wait; a single token waits for nothing.
     a.prompt_load = over(occupied / f.prompt, [&](double load) { return std::min(load, machine.open_loop_share); });
-    a.value_bits = machine.value_bits;
-    a.adapter_bytes = adapter_bytes(d, p);
-    a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
+    a.precision = machine.value_bits;
+    a.footprint = adapter_bytes(d, p);
+    a.adapter_weights = adapter_bytes(d, p) * MachineConstants::bits_per_byte / machine.value_bits;
     a.commands = mean_commands(d, p);
     a.command_bytes = command_bytes(machine, d, p);
     a.placement_gain = layout.gain;
-    a.dynamic_area = dynamic_area(machine, d, p);
-    a.area = static_cast<double>(p.total_tiles) * a.tile.tile() + a.dynamic_area;
+    a.area = static_cast<double>(p.total_tiles) * a.tile.tile() + dynamic_area(machine, d, p);
+    a.memory_area = 0.0;
     a.cell_life = d.dynamic_products == DynamicProducts::reprogram
                       ? over(a.time.latency, [&](double latency) { return cell_life(machine, d, latency); })
                       : does_not_apply();
     auto const data = attention_data(*d.model, d.longest_context());
     a.static_data = data.fixed;
     a.dynamic_data = data.dynamic;
-    a.layer = std::move(f.layer);
+    a.layers.push_back(std::move(f.layer));
     return a;
 }
 
 /// Adds the rows of another kind, which may have other ones.
 void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) {
     for (auto const& row : more) {
-        auto const same = std::ranges::find(rows, row.what, &RowEnergy::what);
+        auto const same =
+            std::ranges::find(rows, row.what.name, [](RowEnergy const& known) { return known.what.name; });
         if (same == rows.end()) {
             rows.push_back(row);
             continue;
@@ -403,43 +403,26 @@ void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) 
 
 /// Adds another kind of layers.
 void add_kind(Result& a, Design const& d, Result more) {
-    a.other_layers.push_back(std::move(more.layer));
-    add_rows(a.energy, more.energy);
-    for (auto const sum :
-         {&Result::idle_power, &Result::static_power, &Result::ungated_power, &Result::activity_energy})
+    a.layers.push_back(std::move(more.layers.front()));
+    add_rows(a.spent.rows, more.spent.rows);
+    a.spent.events += more.spent.events;
+    for (sim::Bounded Result::*const sum : std::initializer_list<sim::Bounded Result::*>{
+             &Result::idle_power, &Result::static_power, &Result::ungated_power, &Result::area, &Result::footprint})
         a.*sum += more.*sum;
-    for (auto const sum : {&Result::area, &Result::dynamic_area, &Result::adapter_bytes, &Result::adapter_weights})
-        a.*sum += more.*sum;
+    a.adapter_weights += more.adapter_weights;
     a.kv_headroom = std::min(a.kv_headroom, more.kv_headroom);
     a.busiest_link = larger(a.busiest_link, more.busiest_link);
     a.prompt_load = larger(a.prompt_load, more.prompt_load);
     if (applies(a.cell_life)) a.cell_life = smaller(a.cell_life, more.cell_life);
     if (!d.is_leap()) a.paper_power = a.static_power;
-    // Both powers grow with the mesh columns, and the share changes with them in one direction.
-    auto const saved = [&](double sim::Bounded::*end) { return 1.0 - a.static_power.*end / (a.ungated_power.*end); };
-    double const at_lower = saved(&sim::Bounded::lower), at_upper = saved(&sim::Bounded::upper);
-    a.saving = {saved(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper),
-                a.static_power.kinds};
 }
 
-std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
-                              std::vector<LayerPart> const& min) {
-    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
-    auto parts = packed;
-    double limited = 0.0, least = 0.0;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (parts[i].by_unit) {
-            limited += packed[i].cycles.value;
-            least += min[i].cycles.value;
-        } else if (!parts[i].settled) {
-            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
-        }
-    }
-    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
-    for (auto& part : parts)
-        if (part.by_unit && limited > 0.0)
-            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
-    return parts;
+/// Share of static power that gating saves. Both powers grow with the mesh columns, and the share changes with them in
+/// one direction.
+sim::Bounded saved(sim::Bounded const& gated, sim::Bounded const& ungated) {
+    auto const at = [&](double sim::Bounded::*end) { return 1.0 - gated.*end / (ungated.*end); };
+    double const at_lower = at(&sim::Bounded::lower), at_upper = at(&sim::Bounded::upper);
+    return {at(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper), gated.kinds};
 }
 
 }  // namespace
@@ -495,19 +478,37 @@ Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const&
         else
             add_kind(all, kinds[i].design, std::move(one));
     }
+    all.on = kinds.data();
     all.ideal = compose(machine, ideal);
-    add_mean_powers(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
+    all.saving = saved(all.static_power, all.ungated_power);
+    add_request(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
     return all;
 }
 
-sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
-    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
-    return {
-        packed.value, lower, packed.upper * allowed.searched_upper_bound, {sim::Bound::proved, sim::Bound::calibrated}};
+Design design_of(Prepared const& prepared, Point point) {
+    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
 }
 
-LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
-    return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
+PlacedDesign placed(Prepared const& prepared, Design const& all, Fidelity fidelity,
+                    std::function<Design(Design)> const& served) {
+    auto const& machine = prepared.machine;
+    PlacedDesign c{kinds_of(all, machine.value_bits)};
+    for (auto const& [design, parts] : c.kinds) {
+        c.broken = broken_rule(machine, served(design), parts);
+        if (c.broken) return c;
+        if (design.placement != PlacementChoice::genes) continue;
+        auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
+        if (why.empty()) continue;
+        c.broken = Infeasible{"placement", std::move(why)};
+        return c;
+    }
+    c.layouts = layout(machine, prepared.memory, c.kinds, fidelity);
+    for (std::size_t i = 0; i < c.kinds.size() && !c.broken; ++i) {
+        auto const& [design, parts] = c.kinds[i];
+        if (!c.layouts[i].layer->fits())
+            c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
+    }
+    return c;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {

@@ -8,32 +8,26 @@
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/contract/fidelity.hpp"
+#include "models/contract/request_result.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 
 namespace pimdse::models::cim_mesh {
 
-/// Result of the evaluation of a feasible design, in SI units. What is said of one layer is said of the first kind of
-/// layers, if there are several.
-struct Result {
-    LayerTime layer;
-    std::vector<LayerTime> other_layers;  ///< of the further kinds
+/// Result of the evaluation of a feasible design, in SI units, with the metrics that all machines have. What is said of
+/// one layer is said of the first kind of layers, if there are several.
+struct Result : RequestResult {
+    KindOnMesh const* on = nullptr;  ///< the first kind of layers; it lives longer
+    std::vector<LayerTime> layers;   ///< one of each kind
     RequestTime time;
-    RequestTime ideal;              ///< with tree collectives
-    UnitPower units;                ///< does not apply without later passes
-    std::vector<RowEnergy> energy;  ///< by rows of the ledger
-    sim::Bounded power;
-    sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
-    sim::Bounded package_power;  ///< of one compute tile of a layer, a die that stores weights and keys
+    RequestTime ideal;  ///< with tree collectives
+    BatchEnergy spent;
     MacroArea tile;
-    double area = 0.0;           ///< m2, all tiles, and what dynamic products add to them
     sim::Bounded static_power;   ///< as in PRIMAL's table
-    sim::Bounded ungated_power;  ///< the same without gating; only of several kinds
-    sim::Bounded idle_power;
-    sim::Bounded paper_power;  ///< of the macros that the paper counts
-    double value_bits = 0.0;
-    double adapter_bytes = 0.0;
-    sim::Bounded activity_energy;
+    sim::Bounded ungated_power;  ///< the same without gating
+    sim::Bounded paper_power;    ///< of the macros that the paper counts
     sim::Bounded saving;
     double kv_headroom = 1.0;   ///< of the fullest kind
     sim::Bounded busiest_link;  ///< flits, of the worst kind
@@ -42,7 +36,6 @@ struct Result {
     LayerCommands commands;
     double command_bytes = 0.0;
     sim::Bounded placement_gain;
-    double dynamic_area = 0.0;                     ///< m2, for keys and values besides the tiles
     sim::Bounded cell_life;                        ///< s; does not apply unless RRAM cells are written
     double static_data = 0.0, dynamic_data = 0.0;  ///< elements of a layer's attention
 };
@@ -78,19 +71,29 @@ template <class F>
     return {f(number.value), std::min(lower, upper), std::max(lower, upper), kinds};
 }
 
-/// Bounds for an unknown placement: the value is that of the packed layer, the lower bound is `min` (proved), the upper
-/// bound is calibrated.
-[[nodiscard]] sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min);
-/// The same for every part of a layer.
-[[nodiscard]] LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed,
-                               LayerTime const& min);
-
 /// Inputs that are the same for all points, and caches. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;
     Bindings bindings;
     Memory memory;
 };
+
+/// The design of a point with the values that its machine fixes.
+[[nodiscard]] Design design_of(Prepared const& prepared, Point point);
+
+/// A design with its kinds of layers and their placements, or the rule that it breaks.
+struct PlacedDesign {
+    std::vector<KindOnMesh> kinds;
+    std::vector<Floor> layouts{};
+    std::optional<Infeasible> broken{};
+
+    [[nodiscard]] Design const& design() const { return kinds.front().design; }
+    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
+    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
+};
+/// `served(design)`: the request for which a kind of layers must be feasible; by default its own.
+[[nodiscard]] PlacedDesign placed(Prepared const& prepared, Design const& design, Fidelity fidelity,
+                                  std::function<Design(Design)> const& served = std::identity());
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,14 +58,54 @@ class LayerPipeline {
 /// serves.
 [[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
 
-/// The design with a request of one prompt as long as its model allows, so that layers whose windows differ are of
-/// several kinds. `batch` is 1.
-[[nodiscard]] Design with_longest_request(Design design);
+/// The design for steps of any requests: one prompt as long as its model allows, so that layers whose windows differ
+/// are of several kinds, and `batch` is 1. Feasible if a request of one token and one more is.
+[[nodiscard]] PlacedDesign placed_for_steps(Prepared const& prepared, Design design, Fidelity fidelity);
 
-/// The mesh as an engine, from the passes of evaluate (README.md, Steps of an engine). A step without prompts is a
-/// round of `compose`; a step with prompts begins with an empty pipeline of layers. Preconditions: broken_step_rule is
-/// nullopt, the design of the kinds is with_longest_request, and their layers fit. `machine` and the models live
-/// longer.
+/// Costs of the steps of an engine, and of the passes of a batch, from the passes of evaluate (README.md, Steps of an
+/// engine). A step without prompts is a round of `compose`; a step with prompts begins with an empty pipeline of
+/// layers. Thread-safe. Preconditions: broken_step_rule is nullopt, and kinds and layouts are those of
+/// placed_for_steps, which broke no rule. `machine` and the models live longer.
+class MeshSteps {
+  public:
+    MeshSteps(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds, std::vector<Floor> const& layouts,
+              Fidelity fidelity);
+    MeshSteps(MeshSteps const&) = delete;
+    MeshSteps& operator=(MeshSteps const&) = delete;
+    ~MeshSteps();
+
+    /// The value, or an end of the interval in which it lies at cycle level.
+    using End = double sim::Bounded::*;
+    struct Cost {
+        double seconds = 0.0;
+        EnergyByRow joules{};  ///< beyond what the machine draws at rest
+    };
+    [[nodiscard]] Cost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
+    /// The mean step of sequences that decode a token each at every context from `first` to `last`: over all of them,
+    /// or, if there are many, over as many evenly spaced ones as evaluate samples.
+    [[nodiscard]] Cost mean_token(std::int64_t first, std::int64_t last, std::int64_t sequences, End end) const;
+
+    void add_rest(Standby& to) const;
+    /// What it keeps of sequences.
+    void set_cache(ServiceEngine& engine) const;
+
+  private:
+    struct Kind;
+    void prepare(Kind& kind, Fidelity fidelity);
+    [[nodiscard]] Cost round(sim::serving::StepWork const& work, End end) const;
+    [[nodiscard]] Cost with_prompts(sim::serving::StepWork const& work, End end) const;
+
+    MachineConstants const* machine_;
+    std::vector<std::unique_ptr<Kind>> kinds_;
+    std::vector<std::size_t> layers_;
+    double frequency_ = 1.0;
+    double head_ = 0.0;  ///< s of the LM head for a position
+    EnergyByRow head_joules_{}, adapter_joules_{};
+    AdapterSwap swap_;
+    std::int64_t adapter_every_ = 0;
+};
+
+/// The mesh as an engine; preconditions as those of MeshSteps.
 [[nodiscard]] ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
                                            std::vector<Floor> const& layouts, Fidelity fidelity);
 

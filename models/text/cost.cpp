@@ -29,7 +29,7 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
             &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked);
     in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
-                              &PassCost::below, &PassCost::above})
+                              &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
         f(a.*member, b.*member);
 }
 
@@ -83,7 +83,8 @@ double CostLaw::min_joules(PassCost const& cost) const {
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
-    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background];
+    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background] -
+                 cost.joules_below;
     if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += must.operations[u] * hardware_.units[u].scaled * factor;
@@ -196,10 +197,8 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
         joules += part.read * (hardware_.memories[memory].fixed + hardware_.memories[memory].scaled);
         for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
     }
-    Loads loads;
+    Loads loads{.count = 1, .groups = 1, .waiting = waiting};
     loads.all[0] = {max_memories + unit, 0, part.seconds.value, 0.0, joules, 0.0};
-    loads.count = loads.groups = 1;
-    loads.waiting = waiting;
     double const seconds = run_within_limit(loads).seconds;
     to.seconds[rule] += seconds;
     to.alone[rule] += part.seconds.lower;
@@ -207,6 +206,8 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
     to.part_min[unit] += part.seconds.lower;
     to.below += seconds - (part.seconds.lower + waiting);
     to.above += std::max(seconds, part.seconds.upper + waiting) - seconds;
+    to.joules_below += part.joules_below;
+    to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;
     accumulate(to.unclocked, part.joules);
 }

@@ -226,8 +226,8 @@ std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
             for (auto& name : unit.part->constants_without_slopes()) rows.insert(std::move(name));
         if (is_unlimited(machine)) continue;
         auto const shipped = unit.part->constants();
-        for (auto const& [name, constant] : shipped.all())  // what draws more is slower under a limit
-            if (sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension.joule != 0) rows.insert(name);
+        for (auto const& [name, constant] : shipped.all())
+            rows.insert(name);  // what draws more is slower under a limit
     }
     return {rows.begin(), rows.end()};
 }

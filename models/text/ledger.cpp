@@ -20,7 +20,10 @@ struct Said {
         if (!why.empty()) why += "; ";
         why += fmt::format("{}: {}", component, number.source.empty() ? number.text : number.source);
     }
+    /// What a part says; that it has nothing of a kind counts if nothing else has.
     void add(std::string const& component, LedgerEntry const& entry) {
+        if (entry.account == Account::none && account != Account::none) return;
+        if (account == Account::none) why.clear();
         if (account != Account::assumed) account = entry.account;
         if (!why.empty()) why += "; ";
         why += fmt::format("{}: {}", component, entry.why);
@@ -148,7 +151,7 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
         if (row.name == "links" && found == counted.end()) continue;  // groups of devices add it
         auto const said = std::ranges::find(written, row.name, &WrittenEntry::row);
         auto account = found == counted.end() ? Account::none : found->second.account;
-        if (account != Account::none) {
+        if (found != counted.end() && !found->second.why.empty()) {
             texts.push_back(found->second.why);
         } else if (said != written.end()) {
             texts.push_back(said->why);

@@ -542,9 +542,13 @@ class MachineReader {
         for (auto const& rule : machine_.rules)
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
         for (auto const& [what, memory] : machine_.hold) known(memory, memories, hold_place_, "memory");
-        bool const whole = mistakes_.empty();
+        bool const whole = mistakes_.empty(),
+                   has_none = std::ranges::any_of(machine_.units, [](Component const&unit) {
+                       auto const* part = part_kind(unit.kind);
+                       return part != nullptr && part->takes_passes();  // and keeps weights and keys itself
+                   });
         for (auto const* what : {"weights", "kv"})
-            if (whole && !machine_.hold.contains(what))
+            if (whole && !has_none && !machine_.hold.contains(what))
                 mistakes_.push_back(fmt::format("{}: 'hold' names no memory of {} (without one they cost nothing)",
                                                 hold_place_.empty() ? file_.string() : hold_place_, what));
         for (auto const& set : machine_.overlap)

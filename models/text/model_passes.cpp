@@ -58,7 +58,7 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     auto const begun = begun_tokens(request_.sequences());
     auto const [first, last] = contexts;
     double const count = last - first + 1.0;
-    if (!(count > 1.0)) return token(begun, contexts);
+    if (!(count > 1.0) || law_.run_rules().whole(Phase::decode) != max_rules) return token(begun, contexts);
     if (!law_.attends_in_steps(Phase::decode))
         return mean_between(begun, contexts, token(begun, {first, first}), token(begun, {last, last}));
     PassCost sum;

@@ -6,6 +6,7 @@
 #include "models/contract/ledger.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
+#include "models/contract/service_engine.hpp"
 #include "models/contract/standby.hpp"
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
@@ -30,6 +31,7 @@ struct PartCost {
     sim::Bounded seconds;  ///< within the interval of those at cycle level; the lower end is proved
     EnergyByRow joules{};  ///< beyond what it draws at rest; `idle_units` below 0: what it does not draw as it works
     double read = 0.0;     ///< B of the memory of weights, which take no time but cost the joules of that memory
+    double joules_below = 0.0, joules_above = 0.0;  ///< J in sum that it may take less and more at cycle level
 };
 
 /// Equal sequences of a pass.
@@ -37,7 +39,8 @@ struct PartSequences {
     PassShape shape;
     double count = 1.0;
 };
-/// A pass through the whole model, for a part that takes passes as a whole.
+/// A pass through the whole model, for a part that takes passes as a whole. Tokens (PassShape::decodes) at several
+/// contexts: the mean of passes in which every sequence decodes a token at each of them.
 struct WholePass {
     LlmRequest const& request;
     Phase phase;
@@ -77,6 +80,8 @@ class PartLaw {
     [[nodiscard]] virtual double memory_area() const { return 0.0; }
     /// W of all of it as it waits, by row of the ledger.
     virtual void add_rest(Standby& to) const { (void)to; }
+    /// Sets what an engine keeps of sequences, if it keeps them itself. Precondition: broken_rule is nullopt.
+    virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
     /// Why it cannot exist, or serve the request.
@@ -108,7 +113,7 @@ struct PartKind {
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
-    /// Its entries of the ledger, for rows that are not `none`.
+    /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
 
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }

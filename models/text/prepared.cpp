@@ -203,10 +203,11 @@ Broken part_rule(Design const& d, Point point) {
             auto const& key = slots.part->keys[k];
             if (value_of(slots.values[k], key, point, d.hardware.numbers)) continue;
             double const number = d.hardware.numbers[*slots.values[k].number];
-            return infeasible("machine", "{}.{} is {} (it must be {}from {:g} to {:g}{}{})",
-                              machine.file().units[u].name, key.name, number / slots.values[k].unit,
+            bool const has_unit = key.kind == Kind::integer && !key.unit.empty() && key.unit != "1";
+            return infeasible("machine", "{}.{} is {} (it must be {}from {:g} to {:g}{})", machine.file().units[u].name,
+                              key.name, number / slots.values[k].unit,
                               key.kind == Kind::integer ? "a whole number " : "", key.lower, key.upper,
-                              key.unit.empty() ? "" : " ", key.kind == Kind::integer ? key.unit : "");
+                              has_unit ? " " + key.unit : "");
         }
         if (d.hardware.units[u].part == nullptr) continue;
         if (auto rule = d.hardware.units[u].part->broken_rule(d.request)) return rule;

@@ -12,6 +12,14 @@
 namespace pimdse::models::text {
 namespace {
 
+/// Joules beyond the power at rest, of which parts know in what interval they are.
+Estimate joules_of(CostLaw const& law, PassCost const& cost) {
+    double const value = law.joules(cost);
+    return Estimate::within(value, value - cost.joules_below, value + cost.joules_above,
+                            {Bound::proved, Bound::calibrated})
+        .on({Bound::proved, Bound::calibrated});
+}
+
 /// Of the times of parts with laws in C++.
 constexpr sim::BoundKinds in_parts{Bound::proved, Bound::calibrated};
 
@@ -217,7 +225,7 @@ Estimate Result::energy() const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = h.rest.waiting() * request.total() + host_energy() + law.joules(request);
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (design.differs_in_parts_only()) return seconds_of(request) * standing + law.joules(request);
+    if (design.differs_in_parts_only()) return seconds_of(request) * standing + joules_of(law, request);
     if (h.slower == 0.0)  // the machine is what its file says; otherwise, a real one may need less for an operation
         return Estimate::within(value, std::min(value, standing * request.min + request.min_joules), value,
                                 {Bound::proved, Bound::none});
@@ -234,7 +242,7 @@ Estimate Result::mean_power(PassCost const& cost) const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = standing + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (design.differs_in_parts_only()) return Estimate(standing) + Estimate(law.joules(cost)) / seconds_of(cost);
+    if (design.differs_in_parts_only()) return Estimate(standing) + joules_of(law, cost) / seconds_of(cost);
     if (h.limit == 0.0) return Estimate::within(value, standing, value, {Bound::proved, Bound::none});
     return Estimate::within(value, standing, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
 }

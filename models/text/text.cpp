@@ -277,6 +277,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
     if (machine.weights_in() == machine.cache_in() && !machine.is_built_for_batch())
         engine.state_bytes += logit_bytes(as_double(r.block_length), r, design.logit_bytes());
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr) unit.part->set_engine(engine);
     return engine;
 }
 

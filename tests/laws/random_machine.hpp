@@ -26,11 +26,13 @@ struct DrawnRule {
 /// A machine file that is valid, whatever it describes: 1 to 3 memories with a bandwidth or a timing set, perhaps a
 /// tier or a buffer; 1 to 3 roofs, vector units and arrays, units in the banks of a memory that has them, and every
 /// fifth a sampler with laws in C++; numbers that are expressions of parameters and constants, a power limit, sets of
-/// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants.
+/// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants; of
+/// every seventh, a mesh takes all passes.
 class RandomMachine {
   public:
-    explicit RandomMachine(std::uint64_t seed) : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)) {
-        has_sampler_ = seed % 5 == 1;
+    explicit RandomMachine(std::uint64_t seed)
+        : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)), is_mesh_(seed % 7 == 5) {
+        has_sampler_ = seed % 5 == 1 && !is_mesh_;
         is_family_ = chance(20);
         write_head();
         write_parameters();
@@ -40,6 +42,7 @@ class RandomMachine {
         for (std::uint64_t m = 0; m < memories_; ++m) write_memory(m);
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_bank_units();
+        if (is_mesh_) write_mesh();
         if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();
@@ -67,8 +70,9 @@ class RandomMachine {
     [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
     [[nodiscard]] bool has_sampler() const { return has_sampler_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
-    /// Whether attention may take steps as contexts grow: by tiles of an array, or rows and bursts of banks.
-    [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_; }
+    [[nodiscard]] bool is_mesh() const { return is_mesh_; }
+    /// Whether attention may take steps as contexts grow: by tiles of an array, rows and bursts of banks, or a mesh.
+    [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_ || is_mesh_; }
     /// Whether passes choose between two units by what this measures.
     [[nodiscard]] bool chooses_by(bool energy) const {
         for (auto const& rule : rules_)
@@ -107,6 +111,7 @@ class RandomMachine {
         formats_ = {"fp16"};
         if (chance(60)) formats_.emplace_back("int8");
         if (chance(30)) formats_.emplace_back("fp8");
+        if (is_mesh_) formats_ = {"int8"};
         line("products = [\"{}\"]\n", fmt::join(formats_, "\", \""));
         if (chance(60)) line("cache = [\"fp16\", \"8bit\"]\n");
         if (chance(30)) line("logit = \"{} B\"\n", pick({"2", "4", "8"}));
@@ -282,6 +287,18 @@ class RandomMachine {
         write_die("banks");
     }
 
+    /// Its keys are numbers of parameters and constants as those of any unit.
+    void write_mesh() {
+        line("[compute.tiles]\nkind = \"mesh\"\nschedule = \"{}\"\n", pick({"serial", "tree"}));
+        line("mesh_rows = \"{}\"\n", has("channels") ? "16 + channels" : "32");
+        line("frequency = \"{}\"\n", has("clock") ? "clock" : "0.8 GHz");
+        line("scratchpad = \"{} KiB\"\n", 64 << bits_.below(3));
+        if (chance(50)) line("link_bits = \"{} bit\"\n", 32 << bits_.below(3));
+        if (chance(50)) line("layer_overhead = \"{}\"\n", has("pause") ? "pause" : "1 us");
+        if (chance(50)) line("parallel_columns = {}\n", 1 << bits_.below(9));
+        if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
+    }
+
     /// A part with laws in C++: keys that are numbers, texts, parameters and defaults.
     void write_sampler() {
         line("[compute.sampler]\nkind = \"sampler\"\nparameters = [\"refresh\", \"confidence_threshold\"]\n");
@@ -389,6 +406,11 @@ class RandomMachine {
         if (chance(15)) line(", stage = \"mem{}\"", bits_.below(memories_));
         if (chance(15)) line(", repeated = \"mem{}\"", bits_.below(memories_));
         line(" }}\n");
+        if (is_mesh_) {
+            line("\"*\" = \"tiles\"\n");
+            rules_.push_back({"*", "tiles"});
+            return;
+        }
         add_rule("*", false);
         add_rule("*.weights", true);
         for (auto const* pattern : {"*.attention", "*.lm_head", "prefill.weights", "decode.attention",
@@ -404,6 +426,7 @@ class RandomMachine {
 
     Bits bits_;
     std::string name_, text_;
+    bool is_mesh_;  ///< a part takes whole passes
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
          has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false,
          has_sampler_ = false;

@@ -39,10 +39,8 @@ struct OfKinds {
         for (auto const& floor : floors) {
             if (!floor.layer->fits()) return Infeasible{"placement", ""};
         }
-        auto const& [design, parts] = all.front();
         static MetricPlan const plan(metric_list());
-        return plan.of(request_result({result_of(given.machine, all, floors, fidelity), parts, design},
-                                      economy::Economy::shipped()));
+        return plan.of(request_result(result_of(given.machine, all, floors, fidelity), economy::Economy::shipped()));
     }
     [[nodiscard]] double metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto const at = static_cast<std::size_t>(find_metric(given.architecture.metrics(), name));

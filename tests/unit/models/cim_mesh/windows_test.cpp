@@ -49,8 +49,7 @@ struct Windowed {
         Memory const memory;
         auto const floors = layout(given.machine, memory, kinds, fidelity);
         static MetricPlan const plan(metric_list());
-        return plan.of(request_result({result_of(given.machine, kinds, floors, fidelity), parts, design},
-                                      economy::Economy::shipped()));
+        return plan.of(request_result(result_of(given.machine, kinds, floors, fidelity), economy::Economy::shipped()));
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity))

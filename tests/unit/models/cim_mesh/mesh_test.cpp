@@ -1,0 +1,219 @@
+#include "models/cim_mesh/mesh.hpp"
+
+#include "models/text/text.hpp"
+#include "tests/unit/models/cim_mesh/served_designs.hpp"
+#include "tests/unit/models/text/folder.hpp"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// A machine file with a part `mesh` against cim_mesh.
+namespace pimdse::models::cim_mesh::test::mesh_test {
+namespace {
+
+using sim::serving::StepWork;
+
+std::vector<std::string> const asked{"llm", "batch", "input", "output"};
+
+bool is_asked(Setting const& one) { return std::ranges::find(asked, one.first) != asked.end(); }
+
+/// A machine file that has a mesh alone, whose keys are these settings.
+std::string file_of(Settings const& settings) {
+    static auto const keys = machine_keys();
+    std::string text = R"(schema = 1
+name = "own_mesh"
+summary = "a mesh alone"
+[format]
+products = ["int8"]
+[run]
+"*" = "tiles"
+[compute.tiles]
+kind = "mesh"
+)";
+    for (auto const& one : settings.list) {
+        if (is_asked(one)) continue;
+        auto const& key = keys.at(static_cast<std::size_t>(find_parameter(keys, one.first)));
+        bool const counts = key.kind == Kind::integer && !key.unit.empty() && key.unit != "1";
+        text += one.first + " = \"" + one.second + (counts ? " " + key.unit : "") + "\"\n";
+    }
+    return text;
+}
+
+/// The same design as cim_mesh has it, and from a file.
+struct Twice {
+    text::test::Folder folder;
+    Given built_in;
+    Architecture written;
+    Parameters table;
+    std::vector<Value> point;
+    Inputs inputs;
+
+    explicit Twice(Settings const& settings)
+        : built_in(settings), written(text::architecture(folder.with("own_mesh.toml", file_of(settings)))) {
+        std::vector<Setting> request;
+        for (auto const& one : settings.list)
+            if (is_asked(one)) request.push_back(one);
+        table = written.parameters();
+        point = point_with(table, request);
+        inputs = prepare(written, table);
+    }
+    [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity) const {
+        auto const all = std::get<Metrics>(written.evaluate(inputs, point, fidelity));
+        return all.at(static_cast<std::size_t>(find_metric(written.metrics(), name)));
+    }
+};
+
+Settings drawn(std::uint64_t seed, std::int64_t longest) {
+    auto const settings = random_design(seed, {"serial", "tree"});
+    Drawing draw(seed + 1000);
+    return with_request(settings, {draw.up_to(is_leap_design(settings) ? 2 : 8), draw.up_to(longest), draw.up_to(40)});
+}
+
+/// Calls f(twice, fidelity) for random designs that cim_mesh can be.
+template <class F>
+int each_design(std::uint64_t designs, std::int64_t longest, F const& f) {
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= designs; ++seed) {
+        auto const settings = drawn(seed, longest);
+        Twice const twice(settings);
+        SCOPED_TRACE(file_of(settings));
+        bool const quick = twice.built_in.parts.tiles < 2000;
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+            if (fidelity == Fidelity::cycle && !quick) continue;
+            auto const outcome = twice.built_in.outcome(fidelity);
+            if (!std::holds_alternative<Metrics>(outcome)) {
+                EXPECT_TRUE(
+                    std::holds_alternative<Infeasible>(twice.written.evaluate(twice.inputs, twice.point, fidelity)));
+                continue;
+            }
+            ++found;
+            f(twice, fidelity);
+        }
+    }
+    return found;
+}
+
+void expect_near(double value, double expected) { EXPECT_NEAR(value, expected, 1e-12 * std::abs(expected)); }
+
+StepWork drawn_step(Drawing& draw, std::int64_t most) {
+    StepWork work;
+    for (auto left = draw.up_to(most) - 1; left > 0; --left) work.contexts.push_back(draw.up_to(200));
+    for (auto left = draw.up_to(most) - (work.contexts.empty() ? 0 : 1); left > 0; --left)
+        work.chunks.push_back({draw.up_to(100), draw.up_to(2) == 1 ? 0 : draw.up_to(50)});
+    work.heads = static_cast<std::int64_t>(work.contexts.size()) + (work.chunks.empty() ? 0 : 1);
+    return work;
+}
+
+TEST(Mesh, in_a_file_has_the_steps_of_cim_mesh) {
+    int const found = each_design(24, 100, [](Twice const& twice, Fidelity fidelity) {
+        auto const own = std::get<ServiceEngine>(twice.written.engine(twice.inputs, twice.point, fidelity));
+        auto const& g = twice.built_in;
+        auto const known = std::get<ServiceEngine>(g.architecture.engine(g.inputs, g.point, fidelity));
+        expect_near(own.idle_power, known.idle_power);
+        expect_near(own.waiting_power, known.waiting_power);
+        EXPECT_EQ(own.cache_bytes, known.cache_bytes);
+        EXPECT_EQ(own.position_bytes, known.position_bytes);
+        EXPECT_EQ(own.max_context, known.max_context);
+        EXPECT_EQ(own.max_sequences, known.max_sequences);
+        Drawing draw(static_cast<std::uint64_t>(g.parts.tiles));
+        for (int i = 0; i < 20; ++i) {
+            auto const work = drawn_step(draw, g.design.is_leap() ? 2 : 6);
+            auto const cost = own.law.one(work), expected = known.law.one(work);
+            expect_near(cost.seconds, expected.seconds);
+            expect_near(cost.joules, expected.joules);
+            EXPECT_LE(own.min_seconds(work), cost.seconds * (1.0 + 1e-12));
+        }
+    });
+    EXPECT_GT(found, 15);
+}
+
+/// Prompts are whole steps. The mean token is that of the steps, and cim_mesh rounds the mean number of keys of the
+/// tokens where it simulates them.
+TEST(Mesh, in_a_file_has_the_batches_of_cim_mesh) {
+    int const found = each_design(24, 100, [](Twice const& twice, Fidelity fidelity) {
+        auto const& g = twice.built_in;
+        expect_near(twice.metric("ttft", fidelity).value, g.metric("ttft", fidelity).value);
+        expect_near(twice.metric("idle_power", fidelity).value, g.metric("idle_power", fidelity).value);
+        expect_near(twice.metric("area", fidelity).value, g.metric("area", fidelity).value);
+        for (auto const* name : {"latency", "energy"}) {
+            double const expected = g.metric(name, fidelity).value;
+            EXPECT_NEAR(twice.metric(name, fidelity).value, expected, 0.0005 * expected) << name;
+        }
+    });
+    EXPECT_GT(found, 15);
+}
+
+/// Where the cost of a token is linear in its keys, nothing differs.
+TEST(Mesh, in_a_file_has_the_energy_of_the_ledger) {
+    each_design(12, 60, [](Twice const& twice, Fidelity fidelity) {
+        auto const explained = twice.written.explain(twice.inputs, twice.point, fidelity);
+        double energy = 0.0, area = 0.0;
+        for (auto const& share : explained.energy) energy += share.amount;
+        for (auto const& share : explained.area) area += share.amount;
+        expect_near(energy, twice.metric("energy", fidelity).value);
+        expect_near(area, twice.metric("area", fidelity).value);
+    });
+}
+
+/// The analytic interval has the value at cycle level.
+TEST(Mesh, in_a_file_has_bounds) {
+    each_design(12, 60, [](Twice const& twice, Fidelity fidelity) {
+        if (fidelity == Fidelity::analytic) return;
+        for (auto const* name : {"ttft", "latency", "energy"}) {
+            auto const interval = twice.metric(name, Fidelity::analytic);
+            double const value = twice.metric(name, Fidelity::cycle).value;
+            EXPECT_LE(interval.lower, value * (1.0 + 1e-12)) << name;
+            EXPECT_GE(interval.upper, value * (1.0 - 1e-12)) << name;
+        }
+    });
+}
+
+std::string refusal(Settings const& settings) {
+    Twice const twice(settings);
+    auto const outcome = twice.written.evaluate(twice.inputs, twice.point, Fidelity::analytic);
+    return std::get<Infeasible>(outcome).reason;
+}
+
+TEST(Mesh, in_a_file_says_what_it_cannot_be) {
+    EXPECT_EQ(refusal({{"llm", "opt-125m"}, {"dynamic_products", "hybrid"}}),
+              "arrays and buffers for keys, values and scores are as large as one request needs: dynamic_products = "
+              "routers");
+    EXPECT_EQ(refusal({{"llm", "opt-125m"}, {"mesh_rows", "2"}, {"mesh_cols", "2"}}).substr(0, 25),
+              "a column of matrix down i");
+}
+
+/// What is wrong with the file of a mesh in which one text is another.
+std::string mistake(std::string const& before, std::string const& after) {
+    text::test::Folder const folder;
+    auto text = file_of({{"mesh_rows", "16"}, {"schedule", "tree"}}) +
+                "[compute.cores]\nkind = \"roof\"\nrate = \"1 TFLOP/s\"\n";
+    text.replace(text.find(before), before.size(), after);
+    try {
+        auto const written = text::architecture(folder.with("own_mesh.toml", text));
+        auto const point = default_point(written.parameters());
+        auto const outcome = written.evaluate(prepare(written, written.parameters()), point, Fidelity::analytic);
+        return std::get<Infeasible>(outcome).reason;
+    } catch (sim::InputError const& error) {
+        return std::string(error.what()).substr(std::string(error.what()).find("toml:") + 5);
+    }
+}
+
+TEST(Mesh, in_a_file_is_told_its_mistakes) {
+    EXPECT_EQ(mistake("mesh_rows = \"16\"", "mesh_rows = 257"),
+              "tiles.mesh_rows is 257 (it must be a whole number from 1 to 256)");
+    EXPECT_EQ(mistake("mesh_rows = \"16\"", "mesh_rows = 2.5"),
+              "tiles.mesh_rows is 2.5 (it must be a whole number from 1 to 256)");
+    EXPECT_EQ(mistake("mesh_rows", "mesh_row"), "10: unknown key 'mesh_row'. Did you mean 'mesh_rows'?");
+    EXPECT_EQ(mistake("\"tree\"", "\"trees\""),
+              "11: 'schedule' is 'trees', which is not accepted. Did you mean 'tree'?");
+    EXPECT_EQ(mistake("\"int8\"", "\"fp16\""), "the routers of a mesh compute with values of 8 bit, not of 16");
+    EXPECT_NE(mistake("\"*\" = \"tiles\"", "\"*\" = \"tiles\"\n\"decode.norm\" = \"cores\"").find("takes whole passes"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test::mesh_test
