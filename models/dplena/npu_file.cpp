@@ -39,8 +39,11 @@ Parameters with_models(Parameters const& of_dplena) {
 
 }  // namespace
 
-NpuFile::NpuFile(Parameters const& parameters, ModelOptions options)
-    : options_(std::move(options)), parameters_(with_models(parameters)), point_(default_point(parameters_)) {
+NpuFile::NpuFile(Parameters const& parameters, ModelOptions options, ModelList models)
+    : options_(std::move(options)),
+      models_(std::move(models)),
+      parameters_(with_models(parameters)),
+      point_(default_point(parameters_)) {
     auto const& own = parameters_;
     for (std::size_t i = 0; i < own.size(); ++i) {
         auto& from = from_.emplace_back();
@@ -61,10 +64,12 @@ text::Design NpuFile::at(Point point, Fidelity fidelity) const {
     for (std::size_t i = 0; i < own.size(); ++i)
         if (auto const& [parameter, choices] = from_[i]; parameter >= 0) {
             auto const& value = point[static_cast<std::size_t>(parameter)];
-            own[i] = choices.empty() ? value : Value::choice(choices[value.as_choice()]);
+            bool const is_same = choices.empty() || value.as_choice() >= choices.size();  // a part of a model
+            own[i] = is_same ? value : Value::choice(choices[value.as_choice()]);
         }
-    std::call_once(asked_,
-                   [&] { prepared_ = std::make_unique<text::Prepared const>(machine(), parameters_, options_); });
+    std::call_once(asked_, [&] {
+        prepared_ = std::make_unique<text::Prepared const>(machine(), parameters_, options_, &models_);
+    });
     return text::read_design(*prepared_, own, fidelity);
 }
 

@@ -13,13 +13,14 @@ namespace pimdse::models::dplena {
 /// when it is asked for the first time.
 class NpuFile {
   public:
-    /// `parameters`: those of dplena, of which the constants with these options are correct.
-    NpuFile(Parameters const& parameters, ModelOptions options);
+    /// `parameters` and `models`: those of dplena, of which the constants with these options are correct.
+    NpuFile(Parameters const& parameters, ModelOptions options, ModelList models);
     /// The design of the file, which refers to this. Precondition: the point is in scope end_to_end.
     [[nodiscard]] text::Design at(Point point, Fidelity fidelity) const;
 
   private:
     ModelOptions options_;
+    ModelList models_;
     Parameters parameters_;     ///< of the file, with the models of dplena
     std::vector<Value> point_;  ///< of the file, where no parameter of dplena says otherwise
     struct From {

@@ -426,7 +426,7 @@ std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants 
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = prepared_with(parameters, Constants::load("dplena", options, constant_rules()));
-    prepared->file = std::make_shared<NpuFile const>(parameters, options);
+    prepared->file = std::make_shared<NpuFile const>(parameters, options, prepared->models);
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     return prepared;

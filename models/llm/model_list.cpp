@@ -26,12 +26,7 @@ struct ModelList::Parts {
     std::map<Key, std::variant<std::size_t, NotDivisible>> known;
 };
 
-ModelList::ModelList(SharedModels models) : models_(std::move(models)), parts_(std::make_unique<Parts>()) {}
-ModelList::~ModelList() = default;
-ModelList::ModelList(ModelList const& other) : models_(other.models_), parts_(std::make_unique<Parts>()) {}
-ModelList& ModelList::operator=(ModelList const& other) { return *this = ModelList(other); }
-ModelList::ModelList(ModelList&&) noexcept = default;
-ModelList& ModelList::operator=(ModelList&&) noexcept = default;
+ModelList::ModelList(SharedModels models) : models_(std::move(models)), parts_(std::make_shared<Parts>()) {}
 
 LanguageModel const& ModelList::part_at(std::size_t position) const {
     std::shared_lock const lock(parts_->mutex);

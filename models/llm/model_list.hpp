@@ -26,12 +26,6 @@ class ModelList {
   public:
     /// The models of the choices.
     explicit ModelList(SharedModels models = {});
-    ~ModelList();
-    /// The copy has the same models, and makes parts of its own.
-    ModelList(ModelList const& other);
-    ModelList& operator=(ModelList const& other);
-    ModelList(ModelList&&) noexcept;
-    ModelList& operator=(ModelList&&) noexcept;
 
     /// Throws std::out_of_range. References stay valid; thread-safe.
     [[nodiscard]] LanguageModel const& at(std::size_t position) const {
@@ -50,7 +44,7 @@ class ModelList {
     [[nodiscard]] LanguageModel const& part_at(std::size_t position) const;
 
     SharedModels models_;
-    std::unique_ptr<Parts> parts_;
+    std::shared_ptr<Parts> parts_;  ///< shared by copies
 };
 
 }  // namespace pimdse::models

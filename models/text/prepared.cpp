@@ -295,9 +295,9 @@ Constants constants_of_machine(CompiledMachine const& machine, ModelOptions cons
 }
 
 Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
-                   ModelOptions const& options)
+                   ModelOptions const& options, ModelList const* models)
     : machine_(std::move(machine)),
-      requests_(machine_->file(), parameters),
+      requests_(machine_->file(), parameters, models),
       variant_(machine_->file().variant_parameter.empty()
                    ? -1
                    : find_parameter(parameters, machine_->file().variant_parameter)) {

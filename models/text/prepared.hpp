@@ -28,8 +28,9 @@ namespace pimdse::models::text {
 /// Everything that is the same for all points.
 class Prepared {
   public:
-    /// Throws InputError.
-    Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters, ModelOptions const& options);
+    /// `models`: as for RequestReader. Throws InputError.
+    Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters, ModelOptions const& options,
+             ModelList const* models = nullptr);
 
     [[nodiscard]] CompiledMachine const& machine() const { return *machine_; }
     [[nodiscard]] RequestReader const& requests() const { return requests_; }

@@ -72,9 +72,11 @@ std::vector<double> bytes_of(std::vector<std::string> const& formats) {
 
 Parameters parameters_of(MachineFile const& file) { return table_of(file).parameters(); }
 
-RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters)
+RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters, ModelList const* models)
     : choices_{ModelChoices(parameters), file.formats, bytes_of(file.formats), bytes_of(file.cache_formats)},
-      table_(table_of(file)) {}
+      table_(table_of(file)) {
+    if (models != nullptr) choices_.models = *models;
+}
 
 LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const {
     constexpr std::string_view small_float = "fp8";

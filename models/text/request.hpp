@@ -36,7 +36,8 @@ struct RequestChoices : ModelChoices {
 /// Reads requests from points. The models of the choices of `llm` and `draft_llm` live as long as this.
 class RequestReader {
   public:
-    RequestReader(MachineFile const& file, Parameters const& parameters);
+    /// `models`: those of the choices of `llm`, and their parts; nullptr: read anew.
+    RequestReader(MachineFile const& file, Parameters const& parameters, ModelList const* models = nullptr);
     /// `runs`: whether the machine computes in each of its formats, with which a model whose file names a format is
     /// served in it (8-bit floating point) or in the first one.
     [[nodiscard]] LlmRequest read(Point point, std::vector<bool> const& runs) const;
