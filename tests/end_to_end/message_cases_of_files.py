@@ -57,7 +57,7 @@ for name, words, code, *facts in [
      "row_hits"),
 ]:
     case(f"dram.{name}", words, code, *facts)
-case("dram.rows_without_columns", "dram check no.csv", 3, "no.csv:1", "'mapping_lsb_to_msb'",
+case("dram.rows_without_columns", "dram check no.csv", 3, "no.csv:1", "mapping_lsb_to_msb",
      files={"no.csv": "case_id,stream\nr21.L5J.umdam.seq_64,seq:64\n"})
 DRAM_ROWS = (ROOT / "tests/data/dram_cycles.csv").read_text()
 DRAM_ROWS = "\n".join(line for line in DRAM_ROWS.splitlines() if line.startswith(("case_id", "r21.L5B.")))
