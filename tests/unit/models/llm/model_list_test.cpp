@@ -38,11 +38,13 @@ TEST(ModelList, says_why_there_is_no_part) {
         EXPECT_TRUE(std::holds_alternative<NotDivisible>(list.part_of(0, {3, 1, 1}, 0)));
 }
 
-TEST(ModelList, that_is_copied_has_parts_of_its_own) {
+TEST(ModelList, that_is_copied_has_the_same_parts) {
     auto const list = two_models();
     auto const part = std::get<std::size_t>(list.part_of(0, {2, 1, 1}, 0));
     auto const copy = list;
-    EXPECT_THROW((void)copy.at(part), std::out_of_range);
+    EXPECT_EQ(&copy.at(part), &list.at(part));
+    auto const later = std::get<std::size_t>(copy.part_of(1, {2, 1, 1}, 0));
+    EXPECT_EQ(&copy.at(later), &list.at(later));
     EXPECT_EQ(copy.at(1).layers, list.at(1).layers);
 }
 
