@@ -2,6 +2,7 @@
 
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
+#include "models/text/component_kinds.hpp"
 #include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"

@@ -229,6 +229,18 @@ TEST(Mesh, in_a_file_is_told_its_mistakes) {
               std::string::npos);
 }
 
+/// Draws of an uncertain number of bits are draws of the same machine: they refuse no format.
+TEST(Mesh, in_a_file_computes_in_its_format_whatever_is_drawn) {
+    Twice const twice(Settings{{{"mesh_rows", "16"}, {"mesh_cols", "16"}, {"llm", "llama-3.2-1b"}}});
+    for (double const bits : {6.5, 7.0, 9.0}) {
+        ModelOptions drawn;
+        drawn.drawn = {{"value_bits", bits}};
+        auto const inputs = prepare(twice.written, twice.table, drawn);
+        EXPECT_TRUE(std::holds_alternative<Metrics>(twice.written.evaluate(inputs, twice.point, Fidelity::analytic)))
+            << bits;
+    }
+}
+
 /// It says what passes take, and of no operator what it takes alone.
 TEST(Mesh, in_a_file_is_asked_for_no_operator) {
     Twice const twice(Settings{{{"mesh_rows", "16"}, {"mesh_cols", "16"}, {"llm", "llama-3.2-1b"}}});
