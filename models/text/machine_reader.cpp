@@ -10,6 +10,7 @@
 #include "models/text/number_reader.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
+#include "models/text/part_kinds.hpp"
 #include "models/text/part_reader.hpp"
 #include "models/text/request.hpp"
 #include "models/text/rule_reader.hpp"
