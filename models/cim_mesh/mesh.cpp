@@ -47,8 +47,9 @@ class MeshPart : public text::PartLaw {
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
         if (broken_) return broken_;
+        // Of a value that is uncertain, and drawn, the nearest power of two counts.
         if (double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
-            bits != prepared_.machine.value_bits)
+            std::round(std::log2(bits / prepared_.machine.value_bits)) != 0.0)
             return infeasible("weights", "the routers of a mesh compute with values of {:g} bit, not of {:g}",
                               prepared_.machine.value_bits, bits);
         auto asked = design_;

@@ -7,6 +7,7 @@
 #include "models/dplena/npu.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/silicon.hpp"
+#include "models/llm/request_passes.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 
@@ -25,14 +26,19 @@ using text::PartCost;
 /// A point of the part.
 class SamplerPart : public text::PartLaw {
   public:
-    SamplerPart(Design design, Prepared const& prepared, Fidelity fidelity)
-        : design_(std::move(design)),
+    SamplerPart(text::PartValues const& values, text::LlmRequest const& request, Prepared const& prepared,
+                Fidelity fidelity)
+        : design_(read_sampler(values, request, prepared)),
           prepared_(prepared),
           fidelity_(fidelity),
-          power_(powers_of(design_, prepared.machine)) {}
+          power_(powers_of(design_, prepared.machine)) {
+        if (request.speculation.has_model())
+            proposing_ = std::make_unique<SamplerPart>(values, of_draft(request), prepared, fidelity);
+    }
 
     /// A pass samples the positions of its sequences once: a share of the sampling of a block of all of them.
-    [[nodiscard]] PartCost cost(text::Operator, OperatorWork const& work, text::LlmRequest const&) const override {
+    [[nodiscard]] PartCost cost(text::Operator op, OperatorWork const& work, text::LlmRequest const& r) const override {
+        if (proposing_ && r.model != design_.model) return proposing_->cost(op, work, r);
         auto const count = std::max<std::int64_t>(1, std::llround(work.tasks));
         auto const compute = [](std::int64_t sequences, SamplerPart const* sampler) {
             return sampler->block(sequences);
@@ -72,7 +78,9 @@ class SamplerPart : public text::PartLaw {
         add_memories_at_rest(design_, prepared_.machine, to);
     }
     [[nodiscard]] std::optional<double> logit_bytes() const override { return dplena::logit_bytes(design_); }
-    [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const&) const override {
+    [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& r) const override {
+        if (proposing_)
+            if (auto rule = proposing_->broken_rule(r)) return rule;
         return broken_rule_of_sampler(design_, prepared_);
     }
     [[nodiscard]] std::int64_t needed_steps(std::int64_t steps) const override {
@@ -129,7 +137,8 @@ class SamplerPart : public text::PartLaw {
     Prepared const& prepared_;
     Fidelity fidelity_;
     Powers power_;
-    sim::Memo<std::int64_t, PartCost> blocks_;  ///< by sequences
+    std::unique_ptr<SamplerPart const> proposing_;  ///< of the logits of the draft model, if there is one
+    sim::Memo<std::int64_t, PartCost> blocks_;      ///< by sequences
 };
 
 }  // namespace
@@ -149,7 +158,7 @@ text::PartKind sampler() {
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& inputs = *static_cast<Prepared const*>(prepared);
-        return std::make_shared<SamplerPart const>(read_sampler(values, request, inputs), inputs, fidelity);
+        return std::make_shared<SamplerPart const>(values, request, inputs, fidelity);
     };
     auto const own = ledger();
     auto const counts = [](LedgerEntry const& entry) { return entry.account == Account::none; };

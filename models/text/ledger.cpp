@@ -180,6 +180,10 @@ std::string text_of(Rule const& rule) {
 LedgerTexts::LedgerTexts(CompiledMachine const& machine) {
     texts_.reserve(energy_rows.size() + area_rows.size());
     ledger_.energy = entries(energy_rows, energy_rows_of(machine), machine.file().energy, texts_);
+    auto const in_dram = [](UnitSlots const& unit) {
+        return unit.part != nullptr && unit.part->process == AreaProcess::dram;
+    };
+    if (std::ranges::all_of(machine.units(), in_dram)) ledger_.process = AreaProcess::dram;
     ledger_.area = entries(area_rows, area_rows_of(machine), machine.file().area, texts_);
 }
 

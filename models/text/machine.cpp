@@ -2,6 +2,7 @@
 
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
+#include "models/text/component_kinds.hpp"
 #include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"
@@ -337,14 +338,13 @@ std::size_t CompiledMachine::memory_at(std::string_view name) const {
     return static_cast<std::size_t>(found - file_.memories.begin());
 }
 
-/// A tiling through a buffer decides where the activations of products go.
-/// Numbers of rules that no result would read.
+/// Keys of rules that no result would read.
 void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const {
     auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
-    auto const makes_values = [](Rule const& rule) {
+    auto const has = [](Rule const& rule, auto const& of) {
         for (std::size_t o = 0; o < operator_names.size(); ++o)
             for (auto const phase : phase_names)
-                if (has_products(static_cast<Operator>(o)) && fit(rule.pattern, phase, operator_names[o])) return true;
+                if (of(static_cast<Operator>(o)) && fit(rule.pattern, phase, operator_names[o])) return true;
         return false;
     };
     for (std::size_t at = 0; at < rules_.size(); ++at) {
@@ -355,11 +355,20 @@ void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const 
         };
         if (is_written(rule.at_once) && !is_written(rule.task))
             mistake("has at_once, which says how many tasks start with a kernel, and no task");
-        if (is_written(rule.results) && !makes_values(rule))
+        if (is_written(rule.results) && !has(rule, has_products))
             mistake("has results, which are values that products make, and no products");
+        auto const is_taken = [&](Operator op) { return rule.part->takes_passes() || rule.part->takes_operator(op); };
+        if (rule.part == nullptr || !has(rule, is_taken)) continue;
+        for (auto const& key : rule_keys()) {
+            bool const waits = key.name == "wait" || key.name == "kernel";
+            auto const& text = numbers_.written(numbers_.at(file_.rules[at].number + "." + key.name)).text;
+            if (text != key.default_text && (!waits || rule.part->takes_passes()))
+                mistake(fmt::format("has {}, which the laws of a {} do not read", key.name, rule.part->name));
+        }
     }
 }
 
+/// A tiling through a buffer decides where the activations of products go.
 void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
     auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
     auto const tiles = [&](std::size_t u) {
@@ -422,23 +431,21 @@ void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
         rule.part = nullptr;
     }
     for (std::size_t p = 0; p < phase_names.size(); ++p) {
-        auto const phase = static_cast<Phase>(p);
-        for (std::size_t o = 0; o < operator_names.size(); ++o) {
-            auto const op = static_cast<Operator>(o);
-            if (rule_of(phase, op) == no_rule) continue;
-            for (auto const& rule : rules_of(phase, op)) {
-                if (rule.part == nullptr || rule.part->takes_operator(op)) continue;
+        auto const rules_for = [&](std::size_t o) { return rules_of(static_cast<Phase>(p), static_cast<Operator>(o)); };
+        for (std::size_t o = 0; o < operator_names.size(); ++o)
+            for (auto const& rule : rules_for(o)) {
+                if (rule.part == nullptr || rule.part->takes_operator(static_cast<Operator>(o))) continue;
                 if (rule.part->takes_passes())
-                    whole_[p] = rule_of(phase, op);
-                else if (!rule.part->is_vector || has_products(op))
+                    whole_[p] = static_cast<std::size_t>(&rule - rules_.data());
+                else if (!rule.part->is_vector || has_products(static_cast<Operator>(o)))
                     return mistake(rule, fmt::format("does not compute {}", operator_names[o]));
             }
-        }
         for (std::size_t o = 0; whole_[p] != max_rules && o < operator_names.size(); ++o)
-            if (auto const at = rule_of_[p][o]; at != no_rule && rules_[at].unit != rules_[whole_[p]].unit)
-                return mistake(rules_[whole_[p]],
-                               fmt::format("takes whole passes, and \"{}\" gives {} to another (write \"{}.*\")",
-                                           rules_[at].pattern, operator_names[o], phase_names[p]));
+            for (auto const& rule : rules_for(o))
+                if (rule.unit != rules_[whole_[p]].unit)
+                    return mistake(rules_[whole_[p]],
+                                   fmt::format("takes whole passes, and \"{}\" gives {} to another (write \"{}.*\")",
+                                               rule.pattern, operator_names[o], phase_names[p]));
     }
 }
 

@@ -58,6 +58,7 @@ class RunRules {
     /// It and those that continue it: what other components do after it, or instead of it.
     [[nodiscard]] std::span<Rule const> rules_of(Phase phase, Operator op) const {
         auto const first = rule_of(phase, op);
+        if (first >= rules_.size()) return {};  // as a file is read that lacks one
         auto end = first + 1;
         while (end < rules_.size() && rules_[end].continues) ++end;
         return std::span(rules_).subspan(first, end - first);

@@ -10,6 +10,7 @@
 #include "models/text/number_reader.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
+#include "models/text/part_kinds.hpp"
 #include "models/text/part_reader.hpp"
 #include "models/text/request.hpp"
 #include "models/text/rule_reader.hpp"
@@ -543,8 +544,9 @@ class MachineReader {
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
         for (auto const& [what, memory] : machine_.hold) known(memory, memories, hold_place_, "memory");
         bool const whole = mistakes_.empty(),
-                   has_none = std::ranges::any_of(machine_.units, [](Component const&unit) {
-                       auto const* part = part_kind(unit.kind);
+                   has_none = std::ranges::all_of(machine_.rules, [&](auto const&rule) {
+                       auto const unit = std::ranges::find(machine_.units, rule.on, &Component::name);
+                       auto const* part = unit == machine_.units.end() ? nullptr : part_kind(unit->kind);
                        return part != nullptr && part->takes_passes();  // and keeps weights and keys itself
                    });
         for (auto const* what : {"weights", "kv"})

@@ -99,10 +99,11 @@ struct PartKind {
     /// Keys of its section. A number may be an expression; a choice is a text, or the name of a parameter in braces
     /// with such choices: "{mode}". `parameters` of a section makes keys parameters of the machine, as they stand here.
     Parameters keys{};
-    std::vector<Operator> takes{};  ///< operators by laws of its own; none: whole passes
-    bool is_vector = false;         ///< it computes other elementwise operators as a vector unit does
-    bool built_for_batch = false;   ///< its memories are as large as `batch` sequences need
-    int results_version = 1;        ///< raised with every change of its results
+    std::vector<Operator> takes{};             ///< operators by laws of its own; none: whole passes
+    bool is_vector = false;                    ///< it computes other elementwise operators as a vector unit does
+    bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
+    AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
+    int results_version = 1;                   ///< raised with every change of its results
     /// The constants that it reads, as shipped: a machine file may have others of the same names.
     Constants (*constants)() = nullptr;
     ConstantRules (*constant_rules)() = nullptr;

@@ -23,6 +23,8 @@ std::set<std::string> opened_keys(TableReader& keys, PartKind const& part, Machi
         }
         auto const& key = part.keys[static_cast<std::size_t>(at)];
         if (!open.insert(key.name).second) continue;
+        if (keys.node(key.name) != nullptr)
+            keys.mistake(key.name, fmt::format("'{}' has a value and is one of 'parameters', which set it", key.name));
         if (find_parameter(machine.parameters, key.name) < 0) machine.parameters.push_back(key);
         if (key.kind == Kind::choice) {
             component.texts.emplace(key.name, fmt::format("{{{}}}", key.name));

@@ -6,6 +6,7 @@
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/text/component_kinds.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
 
@@ -289,8 +290,17 @@ std::variant<std::size_t, std::string> link_like(CompiledMachine const& machine,
 Constants constants_of_machine(CompiledMachine const& machine, ModelOptions const& options) {
     auto const& file = machine.file();
     Constants of_parts;
-    for (auto const& unit : machine.units())
-        if (unit.part != nullptr && unit.part->constants != nullptr) of_parts.add(unit.part->constants());
+    std::map<std::string, PartKind const*, std::less<>> read_by;
+    for (auto const& unit : machine.units()) {
+        if (unit.part == nullptr || unit.part->constants == nullptr) continue;
+        auto const own = unit.part->constants();
+        for (auto const& [name, _] : own.all())
+            if (auto const other = read_by.try_emplace(name, unit.part).first->second; other != unit.part)
+                throw sim::InputError(
+                    fmt::format("{}: a {} and a {} stand in no file together: both have a constant '{}'",
+                                file.file.string(), other->name, unit.part->name, name));
+        of_parts.add(own);
+    }
     return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine), of_parts);
 }
 
@@ -423,7 +433,7 @@ std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point 
 }
 
 /// Its energies of a file are those of elementwise operators, beside what it draws at work for their time.
-void Prepared::set_part(PartLaw const& part, MachineFigures& all, UnitFigures& unit) {
+void Prepared::set_part(PartKind const& kind, PartLaw const& part, MachineFigures& all, UnitFigures& unit) {
     auto const vector = part.vector();
     if (vector.rate > 0.0) {
         unit.peak = vector.rate;
@@ -433,7 +443,10 @@ void Prepared::set_part(PartLaw const& part, MachineFigures& all, UnitFigures& u
         unit.waiting += vector.waiting;
         all.rest.add("idle_units", vector.waiting);
     }
-    for (auto const& share : part.areas()) all.area += share.amount;
+    for (auto const& share : part.areas()) {
+        all.area += share.amount;
+        if (kind.process == AreaProcess::dram) all.bank_area += share.amount;
+    }
     all.memory_area += part.memory_area();
     part.add_rest(all.rest);
 }
@@ -459,7 +472,7 @@ MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double>
                 values.push_back(*value);
         if (slots.part == nullptr || values.size() < slots.values.size()) continue;
         all.units[u].part = slots.part->at(parts_[u].get(), values, request, fidelity);
-        set_part(*all.units[u].part, all, all.units[u]);
+        set_part(*slots.part, *all.units[u].part, all, all.units[u]);
     }
     return all;
 }

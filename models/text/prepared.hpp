@@ -66,7 +66,7 @@ class Prepared {
     void set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity, MachineFigures const& all,
                   MemoryFigures& memory) const;
     void set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all, UnitFigures& unit) const;
-    static void set_part(PartLaw const& part, MachineFigures& all, UnitFigures& unit);
+    static void set_part(PartKind const& kind, PartLaw const& part, MachineFigures& all, UnitFigures& unit);
 };
 
 /// Name of the machine at a point: its own, or that of the chosen variant.

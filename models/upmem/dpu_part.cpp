@@ -1,6 +1,7 @@
 #include "models/upmem/dpu_part.hpp"
 
 #include "models/contract/toml_file.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/passes.hpp"
@@ -27,13 +28,16 @@ NewPositions positions_of(text::PartSequences const& equal) {
 class DpuPart : public text::PartLaw {
   public:
     DpuPart(Prepared const& p, Design const& d, Fidelity fidelity)
-        : p_(p), d_(d), rest_(standby_of(p.machine, d)), passes_(p, d, fidelity) {}
+        : p_(p), d_(d), rest_(standby_of(p.machine, d)), passes_(p, d, fidelity) {
+        if (d.speculation.has_model()) proposing_.emplace(p, of_draft(d), fidelity);
+    }
 
     [[nodiscard]] text::PartCost pass(text::WholePass const& pass) const override {
         std::vector<NewPositions> tokens, prompts;
         for (auto const& equal : pass.sequences)
             (equal.shape.decodes ? tokens : prompts).push_back(positions_of(equal));
-        auto const cost = passes_.of(tokens, std::move(prompts), std::llround(pass.positions.heads));
+        auto const& passes = pass.request.model == d_.model ? passes_ : *proposing_;
+        auto const cost = passes.of(tokens, std::move(prompts), std::llround(pass.positions.heads));
         text::PartCost all{cost.seconds, cost.joules};
         rest_.each(cost.seconds, all_wait,
                    [&](EnergyPart part, sim::Bounded const& waiting) { all.joules[part.row] -= waiting.value; });
@@ -44,7 +48,14 @@ class DpuPart : public text::PartLaw {
     void add_rest(Standby& to) const override {
         rest_.each(1.0, all_wait, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
     }
+    void set_engine(ServiceEngine& engine) const override {
+        auto d = d_;
+        d.batch = d.input = d.output = 1;
+        set_cache(engine, p_, d);
+    }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
+        if (double const bytes = p_.kernels[d_.kernel].mac_bytes; request.weight_bytes != bytes)
+            return infeasible("weights", "DPUs multiply values of {:g} B, not of {:g}", bytes, request.weight_bytes);
         if (request.diffuses())
             return infeasible("generation", "DPUs denoise no blocks (models of tokens, one after the other)");
         if (d_.loading == Loading::once)
@@ -60,6 +71,7 @@ class DpuPart : public text::PartLaw {
     Design d_;
     Standby rest_;
     DpuPasses passes_;
+    std::optional<DpuPasses> proposing_;  ///< of the draft model, if there is one
 };
 
 }  // namespace
@@ -67,6 +79,7 @@ class DpuPart : public text::PartLaw {
 text::PartKind dpu_kind() {
     text::PartKind kind;
     kind.name = "dpu";
+    kind.process = AreaProcess::dram;
     kind.keys = dpu_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;

@@ -1,5 +1,8 @@
 #include "models/upmem/passes.hpp"
 
+#include "models/llm/step_passes.hpp"
+#include "models/upmem/parameters.hpp"
+#include "models/upmem/plan.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -45,7 +48,34 @@ std::int64_t longest_context(LanguageModel const& model) {
     return model.maximum_context > 0 ? model.maximum_context : any;
 }
 
+/// Positions of one sequence that the DPUs hold beside the weights: the largest number that check_memory accepts.
+std::int64_t positions_held(Prepared const& p, Design d) {
+    auto const fits = [&](std::int64_t positions) {
+        d.input = positions;
+        return !check_memory(p, d, whole_prompt(p, d));
+    };
+    constexpr std::int64_t most = std::int64_t{1} << 40;
+    std::int64_t last = 1, above = 2;
+    while (above < most && fits(above)) {
+        last = above;
+        above *= 2;
+    }
+    while (above - last > 1) {
+        std::int64_t const middle = last + (above - last) / 2;
+        (fits(middle) ? last : above) = middle;
+    }
+    return last;
+}
+
 }  // namespace
+
+void set_cache(ServiceEngine& engine, Prepared const& p, Design const& d) {
+    set_sequences(engine, d, [&](LanguageModel const& alike) {
+        auto const shape = attention_shape(alike);
+        return sim::as_double(alike.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;
+    });
+    engine.cache_bytes = sim::as_double(positions_held(p, d)) * engine.position_bytes;
+}
 
 DpuCost& DpuCost::operator+=(DpuCost const& more) {
     seconds += more.seconds;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/service_engine.hpp"
 #include "models/upmem/costed_plan.hpp"
 #include "models/upmem/pass_plan.hpp"
 #include "sim/serving/step.hpp"
@@ -9,6 +10,9 @@
 
 /// What passes through a model take on the DPUs: those of the steps of an engine, and of a part of a machine file.
 namespace pimdse::models::upmem {
+
+/// Sets what the MRAM keeps of sequences beside the weights.
+void set_cache(ServiceEngine& engine, Prepared const& prepared, Design const& design);
 
 /// Time [s] and energy of launches.
 struct DpuCost {

@@ -10,36 +10,12 @@
 #include "models/upmem/passes.hpp"
 #include "models/upmem/plan.hpp"
 #include "models/upmem/result.hpp"
-#include "sim/base/counting.hpp"
 
-#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
 namespace pimdse::models::upmem {
-namespace {
-
-/// Positions of one sequence that the DPUs hold beside the weights: the largest number that check_memory accepts.
-std::int64_t positions_held(Prepared const& p, Design d) {
-    auto const fits = [&](std::int64_t positions) {
-        d.input = positions;
-        return !check_memory(p, d, whole_prompt(p, d));
-    };
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    std::int64_t last = 1, above = 2;
-    while (above < most && fits(above)) {
-        last = above;
-        above *= 2;
-    }
-    while (above - last > 1) {
-        std::int64_t const middle = last + (above - last) / 2;
-        (fits(middle) ? last : above) = middle;
-    }
-    return last;
-}
-
-}  // namespace
 
 Architecture architecture() {
     return answering(
@@ -95,11 +71,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     };
     engine.min_seconds = [passes](sim::serving::StepWork const& work) { return passes->of(work).seconds.lower; };
     engine.stand_by(standby_of(p.machine, d), p.machine.server.si);
-    set_sequences(engine, d, [&](LanguageModel const& alike) {
-        auto const shape = attention_shape(alike);
-        return sim::as_double(alike.layers * shape.units * shape.cached) * p.kernels[d.kernel].mac_bytes;
-    });
-    engine.cache_bytes = sim::as_double(positions_held(p, d)) * engine.position_bytes;
+    set_cache(engine, p, d);
     return engine;
 }
 

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/mesh.hpp"
 
+#include "models/text/operator_cost.hpp"
 #include "models/text/text.hpp"
 #include "tests/unit/models/cim_mesh/served_designs.hpp"
 #include "tests/unit/models/text/folder.hpp"
@@ -213,6 +214,40 @@ TEST(Mesh, in_a_file_is_told_its_mistakes) {
     EXPECT_EQ(mistake("\"int8\"", "\"fp16\""), "the routers of a mesh compute with values of 8 bit, not of 16");
     EXPECT_NE(mistake("\"*\" = \"tiles\"", "\"*\" = \"tiles\"\n\"decode.norm\" = \"cores\"").find("takes whole passes"),
               std::string::npos);
+    auto const rule = [](std::string const& rules) { return mistake("\"*\" = \"tiles\"", rules); };
+    for (auto const* list : {"[{ wait = \"1 us\" }, \"tiles\"]", "[\"tiles\", { wait = \"1 us\" }]",
+                             "[\"tiles\", { on = \"cores\", work = 5 }]"})
+        EXPECT_NE(rule(std::string("\"*\" = ") + list).find("tiles (a mesh) takes whole passes"), std::string::npos);
+    EXPECT_EQ(rule("\"*\" = { on = \"tiles\", wait = \"1 us\" }"),
+              "8: \"*\" has wait, which the laws of a mesh do not read");
+    EXPECT_EQ(mistake("kind = \"mesh\"", "kind = \"mesh\"\nparameters = [\"mesh_rows\"]"),
+              "11: 'mesh_rows' has a value and is one of 'parameters', which set it");
+    EXPECT_NE(rule("\"prefill.*\" = \"tiles\"\n\"decode.*\" = \"ranks\"\n[compute.ranks]\nkind = \"dpu\"")
+                  .find("a dpu and a mesh stand in no file together: both have a constant"),
+              std::string::npos);
+    EXPECT_NE(rule("\"prefill.*\" = \"cores\"\n\"decode.*\" = \"tiles\"").find("'hold' names no memory of weights"),
+              std::string::npos);
+}
+
+/// Draws of an uncertain number of bits are draws of the same machine: they refuse no format.
+TEST(Mesh, in_a_file_computes_in_its_format_whatever_is_drawn) {
+    Twice const twice(Settings{{{"mesh_rows", "16"}, {"mesh_cols", "16"}, {"llm", "llama-3.2-1b"}}});
+    for (double const bits : {6.5, 7.0, 9.0}) {
+        ModelOptions drawn;
+        drawn.drawn = {{"value_bits", bits}};
+        auto const inputs = prepare(twice.written, twice.table, drawn);
+        EXPECT_TRUE(std::holds_alternative<Metrics>(twice.written.evaluate(inputs, twice.point, Fidelity::analytic)))
+            << bits;
+    }
+}
+
+/// It says what passes take, and of no operator what it takes alone.
+TEST(Mesh, in_a_file_is_asked_for_no_operator) {
+    Twice const twice(Settings{{{"mesh_rows", "16"}, {"mesh_cols", "16"}, {"llm", "llama-3.2-1b"}}});
+    auto const cost = text::operator_cost(twice.inputs.as<text::Prepared>(), twice.point, {.m = 1, .k = 64, .n = 64});
+    ASSERT_TRUE(std::holds_alternative<Infeasible>(cost));
+    EXPECT_EQ(std::get<Infeasible>(cost).reason,
+              "tiles takes whole passes, and says of no operator what it takes alone");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "sim/base/check.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -82,6 +83,32 @@ TEST(SamplerPart, does_what_it_can_and_nothing_else) {
                 HasSubstr("sampler (a sampler) does not compute lm_head"));
     EXPECT_EQ(mistake_of(file_with("", "\"sampler\"\n\"*.norm\" = { on = \"sampler\", work = 4 }")), "");
     EXPECT_THAT(mistake_of(file_with("", "{ on = \"sampler\", together = true }")), HasSubstr("shares a roof"));
+}
+
+TEST(SamplerPart, refuses_what_its_laws_do_not_read) {
+    for (auto const* key : {"work = 5", "task = \"1 us\"", "moves = \"1 B\"", "sends = \"1 B\"", "reads = 2"})
+        EXPECT_THAT(mistake_of(file_with("", fmt::format("{{ on = \"sampler\", {} }}", key))),
+                    HasSubstr("which the laws of a sampler do not read"))
+            << key;
+    EXPECT_EQ(mistake_of(file_with("", "{ on = \"sampler\", wait = \"1 us\", kernel = \"1 us\" }")), "");
+}
+
+/// A draft model has logits of its own: with a smaller vocabulary, proposals take less.
+TEST(SamplerPart, samples_the_logits_of_the_model_that_proposes) {
+    auto const sampling = [](char const* proposes) {
+        models::testing::TemporaryFile const file(file_with(""));
+        auto const machine = text::architecture(file.path());
+        auto parameters = machine.parameters();
+        auto const point = point_with(
+            parameters, {{"llm", "llama-3.2-3b"}, {"draft", "2"}, {"draft_llm", proposes}, {"output", "64"}});
+        auto const all = machine.explain(prepare(machine, parameters), point, Fidelity::analytic);
+        double seconds = 0.0;
+        for (auto const& share : all.time)
+            if (share.what == "decode/sampling") seconds += share.amount;
+        return seconds;
+    };
+    EXPECT_GT(sampling("opt-125m"), sampling("none"));
+    EXPECT_LT(sampling("opt-125m"), sampling("llama-3.2-1b"));
 }
 
 TEST(SamplerPart, has_values_within_its_limits_and_rules_of_its_own) {

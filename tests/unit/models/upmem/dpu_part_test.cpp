@@ -61,6 +61,8 @@ products = ["int8"]
 kind = "rate"
 bandwidth = "2048 * 700 MB/s"
 capacity = "2048 * mram_size"
+installed = "64 * ranks.ranks * mram_size"
+type = "ddr4"
 [run]
 hold = { weights = "mram", kv = "mram" }
 "*" = "ranks"
@@ -146,10 +148,13 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
         Drawing draw(seed);
         auto const keys = drawn_keys(draw);
         auto const output = draw.up_to(40);
+        bool const drafts = seed % 4 == 0;
         Twice const twice(keys, {{"llm", model_of(draw)},
                                  {"batch", std::to_string(draw.up_to(20))},
                                  {"input", std::to_string(draw.up_to(60))},
-                                 {"output", std::to_string(output)}});
+                                 {"output", std::to_string(output)},
+                                 {"draft", drafts ? "2" : "0"},
+                                 {"draft_llm", drafts ? "opt-125m" : "none"}});
         SCOPED_TRACE(file_of(keys));
         auto const outcome = twice.outcome(Fidelity::analytic), known = upmem().outcome(twice.built_in);
         ASSERT_EQ(outcome.index(), known.index());
@@ -163,11 +168,51 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
             SCOPED_TRACE(name);
             expect_near(own.value, other.value, tolerance);
         };
-        for (auto const* same : {"ttft", "area", "memory_area", "idle_power"}) compared(same, 1e-12);
+        for (auto const* same : {"ttft", "area", "memory_area", "idle_power", "cost", "embodied_carbon"})
+            compared(same, 1e-12);
         compared("latency", output > 17 ? 0.005 : 1e-9);
         compared("energy", output > 17 ? 0.005 : 1e-9);
     }
     EXPECT_GT(found, 25);
+}
+
+/// Whether or not the file has a memory for them, the DPUs keep keys and values.
+TEST(DpuPart, keeps_as_much_as_upmem) {
+    Settings const keys{{"dpus", "1024"}, {"ranks", "40"}};
+    Twice const twice(keys, {{"llm", "llama-3.2-1b"}});
+    auto text = file_of(keys);
+    auto const from = text.find("[memory"), held = text.find("hold"), ends = text.find('\n', held) + 1;
+    text.replace(held, ends - held, "").replace(from, text.find("[run]") - from, "");
+    text::test::Folder const folder;
+    auto const alone = text::architecture(folder.with("alone.toml", text));
+    auto const engine = [](Architecture const& machine, Settings const& settings) {
+        auto parameters = machine.parameters();
+        auto const point = point_with(parameters, settings);
+        return std::get<ServiceEngine>(machine.engine(prepare(machine, parameters), point, Fidelity::analytic));
+    };
+    auto const known = std::get<ServiceEngine>(
+        upmem().row().engine(upmem().inputs(), upmem().point(twice.built_in), Fidelity::analytic));
+    for (auto const& own : {engine(twice.written, twice.request), engine(alone, twice.request)}) {
+        EXPECT_GT(own.cache_bytes, 0.0);
+        EXPECT_EQ(own.cache_bytes, known.cache_bytes);
+        EXPECT_EQ(own.position_bytes, known.position_bytes);
+    }
+}
+
+TEST(DpuPart, multiplies_in_its_own_format_only) {
+    auto text = file_of({{"dpus", "1024"}, {"ranks", "40"}});
+    text.replace(text.find("[\"int8\"]"), 8, "[\"int8\", \"fp16\"]");
+    text::test::Folder const folder;
+    auto const machine = text::architecture(folder.with("wide.toml", text));
+    auto parameters = machine.parameters();
+    auto const rule = [&](char const* weights) {
+        auto const point = point_with(parameters, {{"llm", "opt-125m"}, {"weights", weights}});
+        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        return broken == nullptr ? std::string() : broken->reason;
+    };
+    EXPECT_EQ(rule("int8"), "");
+    EXPECT_EQ(rule("fp16"), "DPUs multiply values of 1 B, not of 2");
 }
 
 TEST(DpuPart, that_cannot_be_built_says_why) {
