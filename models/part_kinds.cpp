@@ -4,13 +4,37 @@
 #include "models/dplena/sampler.hpp"
 #include "models/upmem/dpu_part.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace pimdse::models::text {
+namespace {
 
-std::span<PartKind const> part_kinds() {
-    static std::array const all{dplena::sampler(), upmem::dpu_kind(), cim_mesh::mesh()};
-    return all;
+/// Its keys are read from the tables of a whole machine: a kind is made once a file names it.
+template <PartKind (*Make)()>
+PartKind const& made_once() {
+    static PartKind const kind = Make();
+    return kind;
+}
+
+struct Row {
+    std::string_view name;
+    PartKind const& (*kind)();
+};
+constexpr std::array all{Row{"sampler", made_once<dplena::sampler>}, Row{"dpu", made_once<upmem::dpu_kind>},
+                         Row{"mesh", made_once<cim_mesh::mesh>}};
+
+}  // namespace
+
+std::vector<std::string_view> part_names() {
+    std::vector<std::string_view> names;
+    for (auto const& row : all) names.push_back(row.name);
+    return names;
+}
+
+PartKind const* part_kind(std::string_view name) {
+    auto const found = std::ranges::find(all, name, &Row::name);
+    return found == all.end() ? nullptr : &found->kind();
 }
 
 }  // namespace pimdse::models::text

@@ -19,24 +19,27 @@ namespace pimdse::models::cim_mesh {
 using sim::serving::StepCost;
 using sim::serving::StepWork;
 using End = MeshSteps::End;
-namespace {
-
-constexpr auto idle_row = energy_row("idle_units");
-
-void add(EnergyByRow& to, EnergyByRow const& more) {
-    for (std::size_t row = 0; row < to.size(); ++row) to[row] += more[row];
-}
-void add(EnergyByRow& to, EnergyByRow const& more, double times) {
-    for (std::size_t row = 0; row < to.size(); ++row) to[row] += times * more[row];
-}
-
-}  // namespace
 
 /// Cost of a decoded token in all layers of a kind.
 struct TokenCost {
     sim::Bounded cycles;   ///< of one layer
-    EnergyByRow joules{};  ///< of the events in all layers
+    double sum = 0.0;      ///< J of the events in all layers
+    EnergyByRow joules{};  ///< and by row
 };
+
+namespace {
+
+/// Joules by row of the ledger, or in sum.
+void add(EnergyByRow& to, EnergyByRow const& more, double times = 1.0) {
+    for (std::size_t row = 0; row < to.size(); ++row) to[row] += times * more[row];
+}
+void add(double& to, EnergyByRow const& more, double times = 1.0) { to += times * models::sum_of(more); }
+void add(EnergyByRow& to, TokenCost const& more) { add(to, more.joules); }
+void add(double& to, TokenCost const& more) { to += more.sum; }
+double& at_rest(EnergyByRow& joules) { return joules[energy_row("idle_units")]; }
+double& at_rest(double& joules) { return joules; }
+
+}  // namespace
 
 /// Costs of tokens by their number of keys, from a pure function: those of neighbouring numbers are computed together
 /// when one of them is needed, and kept for all threads.
@@ -126,12 +129,12 @@ void MeshSteps::prepare(Kind& kind, Fidelity fidelity) {
     kind.start = d.layer_overhead * d.frequency + issue_cycles(machine, d, commands_of(d, p, 1.0), 1.0);
     kind.tokens = std::make_unique<TokenTable>(d.longest_context(), [&machine, &kind](std::int64_t keys) {
         auto const& [design, parts] = kind.on;
-        return TokenCost{kind.passes.token(keys) + kind.start,
-                         kind.joules(token_events(machine, design, parts, kind.counts, keys))};
+        auto const joules = kind.joules(token_events(machine, design, parts, kind.counts, keys));
+        return TokenCost{kind.passes.token(keys) + kind.start, models::sum_of(joules), joules};
     });
     layers_.push_back(static_cast<std::size_t>(d.model->layers));
     add(head_joules_, kind.joules(head_events(machine, d, p, kind.counts)));
-    head_joules_[idle_row] += head_ * kind.power.head;
+    at_rest(head_joules_) += head_ * kind.power.head;
     swap_.times.push_back(reprogram_time(machine, d, p));
     swap_.layers.push_back(kind.layers);
     adapter_joules_[energy_row("in_memory_logic")] += adapter_bytes(d, p) * kind.each.scratchpad;
@@ -140,8 +143,9 @@ void MeshSteps::prepare(Kind& kind, Fidelity fidelity) {
 
 /// A round of `compose`: a token of one sequence follows its last one as soon as it is there, through all layers and
 /// the head; and each of these works for one sequence at a time.
-MeshSteps::Cost MeshSteps::round(StepWork const& work, End end) const {
-    Cost t;
+template <class Of>
+Of MeshSteps::round(StepWork const& work, End end) const {
+    Of t;
     TokenCost beyond;
     std::vector<double> busy(kinds_.size(), 0.0);
     double longest = 0.0;
@@ -151,7 +155,7 @@ MeshSteps::Cost MeshSteps::round(StepWork const& work, End end) const {
             auto const& cost = kinds_[k]->token(context, beyond);
             busy[k] += cost.cycles.*end;
             route += kinds_[k]->layers * (cost.cycles.*end);
-            add(t.joules, cost.joules);
+            add(t.joules, cost);
         }
         longest = std::max(longest, route);
     }
@@ -160,14 +164,15 @@ MeshSteps::Cost MeshSteps::round(StepWork const& work, End end) const {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         double const seconds = busy[k] / frequency_;
         t.seconds = std::max(t.seconds, seconds);
-        t.joules[idle_row] += kinds_[k]->power.layer * kinds_[k]->layers * seconds;
+        at_rest(t.joules) += kinds_[k]->power.layer * kinds_[k]->layers * seconds;
     }
     return t;
 }
 
 /// Tokens go ahead, prompts follow; the first prompts are those that are complete.
-MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
-    Cost t;
+template <class Of>
+Of MeshSteps::with_prompts(StepWork const& work, End end) const {
+    Of t;
     LayerPipeline pipeline(layers_, head_ > 0.0);
     std::vector<double> now(kinds_.size()), first;
     TokenCost beyond;
@@ -175,7 +180,7 @@ MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
     auto const follow = [&](auto const& cycles_of) {
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
             now[k] = cycles_of(*kinds_[k]) / frequency_;
-            t.joules[idle_row] += kinds_[k]->power.layer * kinds_[k]->layers * now[k];
+            at_rest(t.joules) += kinds_[k]->power.layer * kinds_[k]->layers * now[k];
         }
         pipeline.follow(now, heads > 0 ? head_ : 0.0);
         --heads;
@@ -183,7 +188,7 @@ MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
     for (auto const context : work.contexts) {
         follow([&](Kind const& kind) {
             auto const& cost = kind.token(context, beyond);
-            add(t.joules, cost.joules);
+            add(t.joules, cost);
             return cost.cycles.*end;
         });
     }
@@ -217,12 +222,16 @@ MeshSteps::Cost MeshSteps::with_prompts(StepWork const& work, End end) const {
     return t;
 }
 
-MeshSteps::Cost MeshSteps::cost(StepWork const& work, End end) const {
-    auto cost = work.chunks.empty() ? round(work, end) : with_prompts(work, end);
+template <class Of>
+Of MeshSteps::of(StepWork const& work, End end) const {
+    auto cost = work.chunks.empty() ? round<Of>(work, end) : with_prompts<Of>(work, end);
     add(cost.joules, head_joules_, static_cast<double>(work.heads));
     if (end == &sim::Bounded::lower) cost.seconds *= 1.0 - machine_->allowance.rounding_share;
     return cost;
 }
+
+MeshSteps::Cost MeshSteps::cost(StepWork const& work, End end) const { return of<Cost>(work, end); }
+StepCost MeshSteps::total(StepWork const& work, End end) const { return of<StepCost>(work, end); }
 
 MeshSteps::Cost MeshSteps::mean_token(std::int64_t first, std::int64_t last, std::int64_t sequences, End end) const {
     Cost mean;
@@ -298,10 +307,10 @@ ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOn
     costs->add_rest(rest);
     engine.stand_by(rest, machine.host.si);
     engine.law.one = [costs, idle = engine.idle_power](StepWork const& work) -> StepCost {
-        auto const cost = costs->cost(work);
-        return {cost.seconds, idle * cost.seconds + models::sum_of(cost.joules)};
+        auto const cost = costs->total(work);
+        return {cost.seconds, idle * cost.seconds + cost.joules};
     };
-    engine.min_seconds = [costs](StepWork const& work) { return costs->cost(work, &sim::Bounded::lower).seconds; };
+    engine.min_seconds = [costs](StepWork const& work) { return costs->total(work, &sim::Bounded::lower).seconds; };
     costs->set_cache(engine);
     return engine;
 }

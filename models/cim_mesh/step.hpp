@@ -81,6 +81,9 @@ class MeshSteps {
         EnergyByRow joules{};  ///< beyond what the machine draws at rest
     };
     [[nodiscard]] Cost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
+    /// The same with its joules in sum, in less time.
+    [[nodiscard]] sim::serving::StepCost total(sim::serving::StepWork const& work,
+                                               End end = &sim::Bounded::value) const;
     /// The mean step of sequences that decode a token each at every context from `first` to `last`: over all of them,
     /// or, if there are many, over as many evenly spaced ones as evaluate samples.
     [[nodiscard]] Cost mean_token(std::int64_t first, std::int64_t last, std::int64_t sequences, End end) const;
@@ -92,8 +95,13 @@ class MeshSteps {
   private:
     struct Kind;
     void prepare(Kind& kind, Fidelity fidelity);
-    [[nodiscard]] Cost round(sim::serving::StepWork const& work, End end) const;
-    [[nodiscard]] Cost with_prompts(sim::serving::StepWork const& work, End end) const;
+    /// `Of`: Cost or StepCost.
+    template <class Of>
+    [[nodiscard]] Of of(sim::serving::StepWork const& work, End end) const;
+    template <class Of>
+    [[nodiscard]] Of round(sim::serving::StepWork const& work, End end) const;
+    template <class Of>
+    [[nodiscard]] Of with_prompts(sim::serving::StepWork const& work, End end) const;
 
     MachineConstants const* machine_;
     std::vector<std::unique_ptr<Kind>> kinds_;

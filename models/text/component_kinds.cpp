@@ -2,6 +2,7 @@
 
 #include "models/text/part_kinds.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/memo.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -91,44 +92,41 @@ ComponentKind of_part(PartKind const& part) {
 }
 
 std::vector<ComponentKind> units() {
-    std::vector<ComponentKind> all{
-        {"roof",
-         with({{"rate", operation_rate, "", true},
-               {"tile", plain, "1", false, NumberRange::positive},
-               {"tile_buffer", byte_count, "0"}},
-              of_unit()),
-         {},
-         joule_per_operation,
-         true},
-        {"array",
-         with({{"rows", plain, ""},
-               {"columns", plain, ""},
-               {"count", plain, "1"},
-               {"frequency", cycle_rate, ""},
-               {"fill", plain, "0"},
-               {"tile", plain, "1", false, NumberRange::positive},
-               {"packed", plain, "0", false, NumberRange::part},
-               {"cycle_energy", joule_count, "0"}},
-              of_unit()),
-         {{"buffer", false}},
-         joule_per_operation,
-         true},
-        {"bank_pim",
-         with({{"mac_interval", second_count, "0"},
-               {"global_buffer", byte_count, "0"},
-               {"value_channels", plain, "0"},
-               {"standby_share", plain, "1"}},
-              of_unit()),
-         {{"memory", true}},
-         joule_per_operation,
-         true},
-        {"vector",
-         with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
-         {},
-         joule_per_operation,
-         true}};
-    for (auto const& part : part_kinds()) all.push_back(of_part(part));
-    return all;
+    return {{"roof",
+             with({{"rate", operation_rate, "", true},
+                   {"tile", plain, "1", false, NumberRange::positive},
+                   {"tile_buffer", byte_count, "0"}},
+                  of_unit()),
+             {},
+             joule_per_operation,
+             true},
+            {"array",
+             with({{"rows", plain, ""},
+                   {"columns", plain, ""},
+                   {"count", plain, "1"},
+                   {"frequency", cycle_rate, ""},
+                   {"fill", plain, "0"},
+                   {"tile", plain, "1", false, NumberRange::positive},
+                   {"packed", plain, "0", false, NumberRange::part},
+                   {"cycle_energy", joule_count, "0"}},
+                  of_unit()),
+             {{"buffer", false}},
+             joule_per_operation,
+             true},
+            {"bank_pim",
+             with({{"mac_interval", second_count, "0"},
+                   {"global_buffer", byte_count, "0"},
+                   {"value_channels", plain, "0"},
+                   {"standby_share", plain, "1"}},
+                  of_unit()),
+             {{"memory", true}},
+             joule_per_operation,
+             true},
+            {"vector",
+             with({{"lanes", plain, ""}, {"frequency", cycle_rate, ""}, {"per_cycle", plain, "1"}}, of_unit()),
+             {},
+             joule_per_operation,
+             true}};
 }
 
 std::vector<ComponentKind> links() {
@@ -165,14 +163,20 @@ constexpr std::array cache_formats{Format{"fp16", 16}, Format{"8bit", 8}};
 std::vector<std::string> kind_names(std::string_view section) {
     std::vector<std::string> names;
     for (auto const& kind : kinds_of(section)) names.push_back(kind.name);
+    if (section == "compute")
+        for (auto const part : part_names()) names.emplace_back(part);
     return names;
 }
 
 ComponentKind const& component_kind(std::string_view section, std::string_view name) {
     auto const& kinds = kinds_of(section);
     auto const found = std::ranges::find(kinds, name, &ComponentKind::name);
-    sim::expects(found != kinds.end(), "the section has this kind");
-    return *found;
+    if (found != kinds.end()) return *found;
+    static sim::Memo<std::string, ComponentKind> const parts;
+    auto const* part = section == "compute" ? part_kind(name) : nullptr;
+    sim::expects(part != nullptr, "the section has this kind");
+    return parts.get(
+        std::string(name), [](std::string const&, PartKind const& of) { return of_part(of); }, *part);
 }
 
 std::span<NumberKey const> format_keys() {

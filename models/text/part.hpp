@@ -93,7 +93,7 @@ class PartLaw {
 /// A number or a choice of a part at a point, as its keys have them.
 using PartValues = std::vector<Value>;
 
-/// A kind of unit whose laws are C++. One row of part_kinds().
+/// A kind of unit whose laws are C++. One row of models/part_kinds.cpp.
 struct PartKind {
     std::string_view name;
     /// Keys of its section. A number may be an expression; a choice is a text, or the name of a parameter in braces

@@ -2,19 +2,15 @@
 
 #include "models/text/part.hpp"
 
-#include <algorithm>
-#include <span>
 #include <string_view>
+#include <vector>
 
 namespace pimdse::models::text {
 
-/// All kinds of parts with laws in C++; models/part_kinds.cpp lists them.
-[[nodiscard]] std::span<PartKind const> part_kinds();
+/// Names of all kinds of parts with laws in C++; models/part_kinds.cpp lists them.
+[[nodiscard]] std::vector<std::string_view> part_names();
 
 /// nullptr: none has this name.
-[[nodiscard]] inline PartKind const* part_kind(std::string_view name) {
-    auto const found = std::ranges::find(part_kinds(), name, &PartKind::name);
-    return found == part_kinds().end() ? nullptr : &*found;
-}
+[[nodiscard]] PartKind const* part_kind(std::string_view name);
 
 }  // namespace pimdse::models::text

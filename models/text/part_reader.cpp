@@ -7,9 +7,22 @@
 #include <toml++/toml.h>
 
 namespace pimdse::models::text {
+namespace {
+
+/// Keys of other units that nothing of a part would read: its own laws say what it attains and takes.
+void refuse_idle_keys(TableReader& keys, PartKind const& part) {
+    for (auto const* key : {"share", "waiting_power", "energy"})
+        if (keys.node(key) != nullptr && (!part.is_vector || key == std::string_view("share")))
+            keys.mistake(key, fmt::format("'{}' has no effect on a {}, whose own laws say what it attains and takes "
+                                          "(area and static_power may be added)",
+                                          key, part.name));
+}
+
+}  // namespace
 
 std::set<std::string> opened_keys(TableReader& keys, PartKind const& part, MachineFile& machine, Component& component) {
     std::set<std::string> open;
+    refuse_idle_keys(keys, part);
     auto const* node = keys.node("parameters");
     if (node == nullptr) return open;
     auto const* list = node->as_array();

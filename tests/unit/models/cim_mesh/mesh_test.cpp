@@ -211,6 +211,11 @@ TEST(Mesh, in_a_file_is_told_its_mistakes) {
     EXPECT_EQ(mistake("mesh_rows", "mesh_row"), "10: unknown key 'mesh_row'. Did you mean 'mesh_rows'?");
     EXPECT_EQ(mistake("\"tree\"", "\"trees\""),
               "11: 'schedule' is 'trees', which is not accepted. Did you mean 'tree'?");
+    for (auto const* key : {"share = 0.5", "waiting_power = \"1 W\"", "energy = { sram = \"1 pJ/FLOP\" }"}) {
+        auto const said = mistake("mesh_rows", std::string(key) + "\nmesh_rows");
+        EXPECT_TRUE(said.starts_with("10: '")) << said;
+        EXPECT_NE(said.find("has no effect on a mesh, whose own laws say"), std::string::npos) << said;
+    }
     EXPECT_EQ(mistake("\"int8\"", "\"fp16\""), "the routers of a mesh compute with values of 8 bit, not of 16");
     EXPECT_NE(mistake("\"*\" = \"tiles\"", "\"*\" = \"tiles\"\n\"decode.norm\" = \"cores\"").find("takes whole passes"),
               std::string::npos);

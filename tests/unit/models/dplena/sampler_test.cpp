@@ -68,6 +68,8 @@ std::string reason_of(Outcome const& outcome) {
 TEST(SamplerPart, says_what_is_wrong_with_its_keys) {
     EXPECT_EQ(mistake_of(file_with("")), "");
     EXPECT_THAT(mistake_of(file_with("lanes = 4\n")), HasSubstr("lanes"));
+    EXPECT_THAT(mistake_of(file_with("share = 0.5\n")), HasSubstr("'share' has no effect on a sampler"));
+    EXPECT_EQ(mistake_of(file_with("waiting_power = \"1 W\"\nenergy = { arithmetic = \"1 pJ/FLOP\" }\n")), "");
     EXPECT_THAT(mistake_of(file_with("mode = \"edgy\"\n")), HasSubstr("Did you mean 'edge'?"));
     EXPECT_THAT(mistake_of(file_with("overlap = \"{width}\"\n")),
                 HasSubstr("sampler.overlap may be none, prefetch, dual_issue, fused_head, and 'performance' is none"));

@@ -215,6 +215,19 @@ TEST(DpuPart, multiplies_in_its_own_format_only) {
     EXPECT_EQ(rule("fp16"), "DPUs multiply values of 1 B, not of 2");
 }
 
+TEST(DpuPart, refuses_keys_without_effect) {
+    for (auto const* key : {"share", "waiting_power"}) {
+        text::test::Folder const folder;
+        try {
+            (void)text::architecture(folder.with("own_dpus.toml", file_of({{key, "1"}})));
+            ADD_FAILURE() << key;
+        } catch (sim::InputError const& error) {
+            EXPECT_NE(std::string(error.what()).find(std::string(key) + "' has no effect on a dpu"), std::string::npos)
+                << error.what();
+        }
+    }
+}
+
 TEST(DpuPart, that_cannot_be_built_says_why) {
     auto const rule = [](Settings const& keys, Settings const& request) {
         auto const outcome = Twice(keys, request).outcome(Fidelity::analytic);
