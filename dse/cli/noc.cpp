@@ -235,9 +235,10 @@ void warn_of_long_run(noc::OpenLoop const& request) {
 
 Manual const noc_run_manual{
     "pimdse noc run FILE [flags]",
-    "Simulates a program of the network: stages of messages that follow each other (docs/simulators.md describes the "
-    "statements). A stage starts when all messages of the\nprevious one have arrived. `pimdse evaluate cim_mesh "
-    "--program` prints the program of a layer; it can be edited and run.",
+    "Simulates a program of the network: stages of messages, and of units that compute, which follow each other "
+    "(docs/simulators.md describes the statements). A stage\nstarts when all messages of the previous one have arrived "
+    "and its units have finished. `pimdse evaluate cim_mesh --program` prints the program of a layer; it can be edited "
+    "and run.",
     "  pimdse evaluate cim_mesh --set schedule=tree --program > layer.txt\n"
     "  pimdse noc run layer.txt\n"
     "prints the cycles of every stage, how long its slowest message takes alone, and the flits on its busiest link.",
@@ -248,11 +249,12 @@ Json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> c
               {"fifo_flits", program.timing.fifo_flits},
               {"cycles", 0},
               {"stages", Json::array()}};
-    std::int64_t cycles = 0;
+    double cycles = 0.0;
     for (auto const& stage : results) {
-        cycles += stage.result.cycles;
+        cycles += stage.cycles;
         json["stages"].push_back({{"stage", stage.name},
-                                  {"cycles", stage.result.cycles},
+                                  {"cycles", stage.cycles},
+                                  {"network_cycles", stage.result.cycles},
                                   {"alone_cycles", stage.alone},
                                   {"messages", stage.messages},
                                   {"flit_hops", stage.result.flit_hops},
@@ -265,13 +267,13 @@ Json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> c
 void print_text(std::vector<noc::StageResult> const& results) {
     fmt::print("{:>12} {:>12} {:>12} {:>14} {:>12}  {}\n", "cycles", "alone", "messages", "flit hops", "busiest link",
                "stage");
-    noc::Cycle cycles = 0;
+    double cycles = 0.0;
     for (auto const& s : results) {
-        fmt::print("{:>12} {:>12} {:>12} {:>14} {:>12}  {}\n", s.result.cycles, s.alone, s.messages, s.result.flit_hops,
+        fmt::print("{:>12.10g} {:>12} {:>12} {:>14} {:>12}  {}\n", s.cycles, s.alone, s.messages, s.result.flit_hops,
                    s.result.busiest_link, s.name);
-        cycles += s.result.cycles;
+        cycles += s.cycles;
     }
-    fmt::print("{:>12} {:>54}  all stages\n", cycles, "");
+    fmt::print("{:>12.10g} {:>54}  all stages\n", cycles, "");
 }
 
 constexpr std::string_view noc_summary =

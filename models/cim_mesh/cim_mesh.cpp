@@ -4,6 +4,7 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/flow_graph.hpp"
 #include "models/cim_mesh/layer/attended.hpp"
+#include "models/cim_mesh/layer/layer_program.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
@@ -132,16 +133,22 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     return bars;
 }
 
-/// Of a decoded token.
-FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point, fidelity);
+/// A point whose layer serves one decoded token at a time; throws InputError for others.
+PlacedDesign read_token(Prepared const& prepared, Point point, Fidelity fidelity) {
+    auto c = read_point(prepared, point, fidelity);
     if (c.broken) throw sim::InputError(c.broken->reason);
     if (c.design().diffuses())
         throw sim::InputError(
             "a denoising step is a pipeline of positions, not one token (use generation = autoregressive)");
     if (c.design().verifies())
         throw sim::InputError("a pass over proposed tokens is a pipeline of positions, not one token (use draft = 0)");
+    return c;
+}
+
+/// Of a decoded token.
+FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_token(prepared, point, fidelity);
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
     auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
@@ -152,22 +159,18 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
 
 sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point, Fidelity::cycle);
-    if (c.broken) throw sim::InputError(c.broken->reason);
+    auto const c = read_token(prepared, point, Fidelity::cycle);
     if (c.design().schedule != Schedule::tree)
         throw sim::InputError(
             "a program of the network has spanning trees, which the serial schedule does not use (use schedule = "
             "tree)");
-    if (c.design().diffuses() || c.design().multiplies_in_place())
+    if (c.design().multiplies_in_place())
         throw sim::InputError(
-            "a program of the network is that of a decoded token whose queries travel to the keys (use generation = "
-            "autoregressive and dynamic_products = routers)");
-    auto const tree = c.layer().program().carrying(vector_flits(prepared.machine, c.design()));
-    sim::noc::NetworkProgram program{tree.mesh(), router_timing(prepared.machine, c.design()), {}};
-    for (auto& stage : tree.stages(middle_keys(c.design()))) {
-        if (!stage.phase.messages.empty()) program.stages.push_back({std::string(stage.name), std::move(stage.phase)});
-    }
-    return program;
+            "a program of the network is that of a token whose queries travel to the keys (use dynamic_products = "
+            "routers)");
+    auto const a = result_of(prepared.machine, c.kinds, c.layouts, Fidelity::cycle);
+    return layer_program(prepared.machine, c.design(), c.parts(), c.layer(), a.layers.front().decode,
+                         middle_keys(c.design()));
 }
 
 Architecture architecture() {

@@ -125,7 +125,7 @@ std::string text_of(Mesh mesh, PhaseMessage const& message) {
 
 constexpr std::int64_t max_flits = 1 << 20;
 constexpr std::int64_t max_repeats = 1'000'000;
-constexpr double max_service = 1e6;  // cycles
+constexpr double max_service = 1e6, max_work = 1e12;  // cycles
 constexpr std::size_t max_mistakes = 20;
 
 /// A mistake in a line; the reader adds file and line.
@@ -242,14 +242,13 @@ Tree tree_of(Mesh mesh, Line& line, std::string_view joint) {
     return Tree::path(mesh, path, static_cast<std::size_t>(at - path.begin()));
 }
 
-double service_of(std::string const& text, RouterTiming const& timing) {
-    double const min = timing.traversal - 1.0;
+/// The next word, a number of cycles; `why` there is such a limit, or nothing.
+double cycles_of(Line& line, std::string_view what, double min, double max, std::string_view why = "") {
+    auto const text = line.next("a number of cycles");
     auto const value = number_in<double>(text);
-    if (value && *value >= min && *value <= max_service) return *value;
+    if (value && *value >= min && *value <= max) return *value;
     throw Mistake{
-        fmt::format("service '{}' is not a number of cycles from {} to {} (the last flit needs traversal - 1 "
-                    "cycles to arrive)",
-                    clipped(text), min, max_service)};
+        fmt::format("{} '{}' is not a number of cycles from {} to {:.0f}{}", what, clipped(text), min, max, why)};
 }
 
 class ProgramReader {
@@ -288,7 +287,15 @@ class ProgramReader {
         if (word == "router") return router(line);
         if (word == "stage") return stage(line);
         if (word == "repeat") {
-            phase(word).repeats = static_cast<std::int32_t>(count(line.next("a number"), "repeat", 1, max_repeats));
+            last(word).phase.repeats =
+                static_cast<std::int32_t>(count(line.next("a number"), "repeat", 1, max_repeats));
+            return;
+        }
+        if (word == "compute") return compute(line);
+        if (word == "border") {
+            auto& border = last(word).border;
+            if (border > 0.0) throw Mistake{"a second border (a stage has one, of all its messages)"};
+            border = cycles_of(line, word, 0.0, max_work);
             return;
         }
         message(word, line);
@@ -338,20 +345,29 @@ class ProgramReader {
         program_.stages.push_back({std::move(name), {}});
     }
 
-    Phase& phase(std::string_view word) {
+    /// The stage to which a statement belongs.
+    ProgramStage& last(std::string_view word) {
         if (program_.stages.empty())
             throw Mistake{fmt::format("'{}' comes before the first stage. Add 'stage NAME'?", word)};
-        return program_.stages.back().phase;
+        return program_.stages.back();
+    }
+
+    void compute(Line& line) {
+        auto& work = last("compute").work;
+        double const cycles = cycles_of(line, "compute", 0.0, max_work);
+        auto unit = line.rest();
+        if (unit.empty()) throw Mistake{"the line ends where a unit is expected, as in 'compute 20 crossbars'"};
+        work.push_back({cycles, std::move(unit)});
     }
 
     void message(std::string const& word, Line& line) {
         static std::vector<std::string> const known{"send", "broadcast", "sum", "chain"};
         if (std::find(known.begin(), known.end(), word) == known.end()) {
             auto all = known;
-            all.insert(all.end(), {"mesh", "router", "stage", "repeat"});
+            all.insert(all.end(), {"mesh", "router", "stage", "repeat", "compute", "border"});
             throw Mistake{fmt::format("unknown statement '{}'.{}", clipped(word), suggestion(word, all))};
         }
-        auto& messages = phase(word).messages;
+        auto& messages = last(word).phase.messages;
         auto const on = program_.mesh;
         auto const flits = static_cast<std::int32_t>(count(line.next("a number of flits"), "flits", 1, max_flits));
         if (word == "send") {
@@ -366,7 +382,8 @@ class ProgramReader {
             Chain chain;
             chain.flits = flits;
             line.expect("service");
-            chain.service = service_of(line.next("a number of cycles"), program_.timing);
+            chain.service = cycles_of(line, "service", program_.timing.traversal - 1.0, max_service,
+                                      " (the last flit needs traversal - 1 cycles to arrive)");
             line.expect("after");
             chain.hops_before = count(line.next("a number of hops"), "hops", 0, std::int64_t{1} << 40);
             line.expect("along");
@@ -391,20 +408,24 @@ void write_program(std::ostream& out, NetworkProgram const& program) {
     for (auto const& stage : program.stages) {
         fmt::print(out, "\nstage {}\n", stage.name);
         if (stage.phase.repeats != 1) fmt::print(out, "repeat {}\n", stage.phase.repeats);
+        if (stage.border > 0.0) fmt::print(out, "border {}\n", stage.border);
+        for (auto const& work : stage.work) fmt::print(out, "compute {} {}\n", work.cycles, work.unit);
         for (auto const& message : stage.phase.messages) out << text_of(program.mesh, message) << '\n';
     }
 }
 
 std::vector<StageResult> run(NetworkProgram const& program) {
     std::vector<StageResult> results;
-    for (auto const& [name, phase] : program.stages) {
+    for (auto const& [name, phase, border, work] : program.stages) {
         auto const result = simulate_unless_stuck(program.mesh, program.timing, phase);
         if (!result)
             throw InputError(
                 "stage '{}': its broadcasts and sums wait for each other and never end (longer "
                 "than a FIFO, and they share links). Put them in stages of their own?",
                 clipped(name));
-        results.push_back({name, *result, alone(program.mesh, program.timing, phase),
+        double cycles = static_cast<double>(result->cycles) + border;
+        for (auto const& one : work) cycles = std::max(cycles, one.cycles);
+        results.push_back({name, *result, cycles, alone(program.mesh, program.timing, phase),
                            static_cast<std::int64_t>(phase.messages.size()) * phase.repeats});
     }
     return results;

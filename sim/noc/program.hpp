@@ -8,13 +8,23 @@
 #include <string>
 #include <vector>
 
-/// Programs of the mesh network as text: what its routers do, stage after stage. docs/simulators.md has the format.
+/// Programs of the mesh network as text: what its routers send and its units compute, stage after stage.
+/// docs/simulators.md has the format.
 namespace pimdse::sim::noc {
 
-/// A step of a program. The next one starts when all its messages have arrived.
+/// What a unit computes. The network knows nothing of it but how long it takes.
+struct UnitWork {
+    double cycles = 0.0;
+    std::string unit;  ///< not empty, one line
+};
+
+/// A step of a program: its messages and its units start together. The next one starts when all messages have arrived
+/// and all units have finished.
 struct ProgramStage {
     std::string name;  ///< not empty, one line
     Phase phase;
+    double border = 0.0;  ///< cycles on borders that the network does not have, after which the messages have arrived
+    std::vector<UnitWork> work{};
 };
 
 struct NetworkProgram {
@@ -29,7 +39,8 @@ void write_program(std::ostream& out, NetworkProgram const& program);
 
 struct StageResult {
     std::string name;
-    PhaseResult result;
+    PhaseResult result;         ///< of the messages, without borders
+    double cycles = 0.0;        ///< of the stage
     Cycle alone = 0;            ///< the slowest message without contention
     std::int64_t messages = 0;  ///< repeats included
 };

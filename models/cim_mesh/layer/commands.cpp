@@ -39,8 +39,7 @@ LayerCommands commands_of(Design const& d, Partition const& p, double context, S
         add(all, active * static_cast<double>(sets));
         // Sums go to the hub of the next product; those of keys and values to the cache.
         add(all, active * static_cast<double>(matrix.summed));
-        if (p.adapted > 0 && std::ranges::find(d.lora_targets, matrix.name) != d.lora_targets.end())
-            add(all, active * static_cast<double>(matrix.rows));
+        if (p.adapted > 0 && is_adapted(d, matrix.name)) add(all, active * static_cast<double>(matrix.rows));
     }
     if (d.counts_activations()) {
         add(all, static_cast<double>(p.f));

@@ -25,10 +25,6 @@ Tiling tile(Design const& design, WeightMatrix const& matrix) {
     return t;
 }
 
-bool is_adapted(Design const& design, std::string const& name) {
-    return std::find(design.lora_targets.begin(), design.lora_targets.end(), name) != design.lora_targets.end();
-}
-
 std::int64_t columns_together(Design const& design, Partition const& p) {
     // The groups that follow each other with tree collectives: q, k, v; o; gate, up; down.
     std::int64_t attention = 0, wide = 0, max = std::max<std::int64_t>(1, p.head.cols);
@@ -61,6 +57,10 @@ Partition without_tables(Partition p) {
 }
 
 }  // namespace
+
+bool is_adapted(Design const& design, std::string const& matrix) {
+    return std::ranges::find(design.lora_targets, matrix) != design.lora_targets.end();
+}
 
 Partition partition(Design const& design, double value_bits) {
     auto const& model = *design.model;

@@ -58,6 +58,9 @@ struct Partition {
 /// `value_bits`: width of a LoRA weight.
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
 
+/// Whether a matrix has a LoRA adapter.
+[[nodiscard]] bool is_adapted(Design const& design, std::string const& matrix);
+
 /// Whether the routers of a matrix belong to the pool of the KV cache.
 [[nodiscard]] bool holds_cache(KvPool pool, std::string_view matrix);
 

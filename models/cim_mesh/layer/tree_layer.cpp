@@ -1,9 +1,8 @@
 #include "models/cim_mesh/layer/tree_layer.hpp"
 
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/macros.hpp"
+#include "models/cim_mesh/layer/coster.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
-#include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
@@ -31,12 +30,6 @@ sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Part
                      MeshCounts const& counts, sim::Bounded const& slowest) {
     double const link = Services(machine, design, partition).busiest_link(counts.prompt_link);
     return larger(slowest, link / machine.open_loop_share);
-}
-
-/// Cycles of a router that multiplies the queries of a group with a key and with its value.
-std::int64_t products_of_a_key(Design const& design, Partition const& partition) {
-    std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
-    return 2 * product * sim::divide_up(partition.q, partition.kv);
 }
 
 /// A layer as the times of the network, which do not depend on the request, and everything that no message carries.
@@ -130,40 +123,6 @@ void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design
     times.keys_and_values = at(mean_decoded_keys(design));
 }
 
-/// Costs of single stages on the mesh, and the inputs that do not depend on the context.
-struct Coster {
-    PlacedLayer const& layer;
-    std::int32_t flits;
-    sim::noc::RouterTiming timing;
-    MeshAllowances const& allowed;
-    double slower;  ///< cycles by which vectors follow each other more slowly over a border
-
-    [[nodiscard]] StageCost closed(StageShape const& shape) const {
-        return over_borders(closed_cost(allowed, timing, shape, flits), shape.borders, shape.repeats);
-    }
-    [[nodiscard]] StageCost simulated(Stage const& stage) const {
-        return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage),
-                            borders_of(layer.ruler(), stage), static_cast<double>(stage.phase.repeats));
-    }
-    /// Cycles of a unicast of one flit.
-    [[nodiscard]] double alone(Reach const& route) const {
-        return static_cast<double>(sim::noc::closed_form::unicast(timing, route.hops, 1));
-    }
-    /// Cycles of borders. The simulated network has no borders; they are added to the longest route.
-    [[nodiscard]] double over(double borders) const {
-        return static_cast<double>(sim::noc::closed_form::per_hop(timing)) * layer.ruler().border_hops * borders;
-    }
-
-  private:
-    [[nodiscard]] StageCost over_borders(StageCost cost, double borders, double vectors) const {
-        cost.first += sim::Bounded(over(borders));
-        if (borders == 0.0 || slower == 0.0) return cost;
-        cost.first += sim::Bounded((vectors - 1.0) * slower);
-        cost.further += sim::Bounded(vectors * slower);
-        return cost;
-    }
-};
-
 /// Costs of a prompt in the stages with the cache: its last token; a token with keys on every router of the pool; and
 /// the time that every other token adds, which is that of the slowest of all stages with keys on every router.
 struct PromptCosts {
@@ -253,7 +212,8 @@ class TreeCosts {
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
     /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
     [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
-        return larger(queries().first, sim::Bounded(farthest_key(context))) + query(context).first + sum(context).first;
+        return larger(queries().first, sim::Bounded(coster_.farthest_key(context))) + query(context).first +
+               sum(context).first;
     }
 
     /// Costs of the stages with the cache for a prompt whose last token attends to `keys` keys.
@@ -271,7 +231,7 @@ class TreeCosts {
         auto query = c.layer.owners(before).query;
         query.slowest = c.alone(reach);
         query.borders = reach.borders;
-        return std::max(closed_.queries().first.lower, farthest_key(context)) + c.closed(query).first.lower +
+        return std::max(closed_.queries().first.lower, c.farthest_key(context)) + c.closed(query).first.lower +
                c.closed(c.layer.owners(before).sum).first.lower;
     }
 
@@ -288,10 +248,6 @@ class TreeCosts {
         return simulated_ ? simulated_->query(at) : closed_.query(at);
     }
     [[nodiscard]] StageCost sum(std::int64_t at) const { return simulated_ ? simulated_->sum(at) : closed_.sum(at); }
-    [[nodiscard]] double farthest_key(std::int64_t context) const {
-        auto const reach = coster_.layer.key_reach(context);
-        return min_alone(coster_.timing, coster_.alone(reach), coster_.flits) + coster_.over(reach.borders);
-    }
 
     Coster coster_;
     ClosedStages closed_;
@@ -350,12 +306,8 @@ class TreePasses {
   public:
     TreePasses(MachineConstants const& machine, Design const& design, Partition const& p, PlacedLayer const& layer,
                MeshCounts const& counts, Fidelity fidelity)
-        : costs_({layer, vector_flits(machine, design), router_timing(machine, design), machine.allowance,
-                  slower_on_die_link(machine, design)},
-                 fidelity),
-          closed_({layer, vector_flits(machine, design), router_timing(machine, design), machine.allowance,
-                   slower_on_die_link(machine, design)},
-                  Fidelity::analytic),
+        : costs_(coster_of(machine, design, layer), fidelity),
+          closed_(coster_of(machine, design, layer), Fidelity::analytic),
           spaced_(layer.program().filling_context(), static_cast<std::int64_t>(machine.allowance.contexts)),
           simulates_trees_(fidelity == Fidelity::cycle &&
                            (!is_exact(router_timing(machine, design), StageKind::broadcast) ||
@@ -480,10 +432,7 @@ class TreeLowerBound {
 
 LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    auto const flits = vector_flits(machine, design);
-    TreeCosts const costs(
-        {layer, flits, router_timing(machine, design), machine.allowance, slower_on_die_link(machine, design)},
-        fidelity);
+    TreeCosts const costs(coster_of(machine, design, layer), fidelity);
     // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     auto const keys = max_keys(design, prompt_tokens(design));
@@ -518,11 +467,9 @@ LayerPasses tree_passes(MachineConstants const& machine, Design const& design, P
 
 std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
                                        PlacedLayer const& layer) {
-    auto const flits = vector_flits(machine, design);
-    auto const costs = ClosedStages({layer, flits, router_timing(machine, design), machine.allowance,
-                                     slower_on_die_link(machine, design)})
-                           .fixed();
-    auto const stages = layer.program().carrying(flits).fixed_stages();
+    auto const coster = coster_of(machine, design, layer);
+    auto const costs = ClosedStages(coster).fixed();
+    auto const stages = layer.program().carrying(coster.flits).fixed_stages();
     sim::expects(costs.size() == stages.size(), "every stage has a cost");
     std::vector<TreeStageTime> times;
     for (std::size_t i = 0; i < stages.size(); ++i) times.push_back({stages[i].name, costs[i].first.value});

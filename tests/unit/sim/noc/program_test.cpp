@@ -74,6 +74,9 @@ NetworkProgram random_program(std::uint64_t seed) {
         next.phase.repeats = static_cast<std::int32_t>(1 + draw(seed, 20 + stage, 3));
         for (std::uint64_t i = 0; i < draw(seed, 40 + stage, 5); ++i)
             next.phase.messages.push_back(random_message(program.mesh, hashed(seed, 100 * stage + i)));
+        next.border = static_cast<double>(draw(seed, 60 + stage, 3)) / 3.0;
+        for (std::uint64_t i = 0; i < draw(seed, 70 + stage, 3); ++i)
+            next.work.push_back({static_cast<double>(draw(seed, 80 + 10 * stage + i, 1000)) / 7.0, "unit of a router"});
         program.stages.push_back(std::move(next));
     }
     return program;
@@ -102,6 +105,12 @@ TEST(Program, written_and_read_it_is_the_same_program) {
             auto const &a = again.stages[i], &b = program.stages[i];
             ASSERT_EQ(a.name, b.name);
             ASSERT_EQ(a.phase.repeats, b.phase.repeats);
+            ASSERT_EQ(a.border, b.border);
+            ASSERT_EQ(a.work.size(), b.work.size());
+            for (std::size_t w = 0; w < a.work.size(); ++w) {
+                ASSERT_EQ(a.work[w].cycles, b.work[w].cycles) << seed;
+                ASSERT_EQ(a.work[w].unit, b.work[w].unit) << seed;
+            }
             ASSERT_EQ(a.phase.messages.size(), b.phase.messages.size());
             messages += static_cast<int>(b.phase.messages.size());
             ASSERT_EQ(alone(again.mesh, again.timing, a.phase), alone(program.mesh, program.timing, b.phase)) << seed;
@@ -149,6 +158,26 @@ TEST(Program, two_packets_by_hand) {
     EXPECT_EQ(results[1].messages, 2);
 }
 
+// A stage is over when its messages have arrived, over their borders, and its units have finished.
+TEST(Program, units_compute_beside_the_messages_of_their_stage) {
+    auto const cycles = [](std::string const& stage) {
+        auto const results = run(parsed("mesh 4x4\nstage a\n" + stage));
+        EXPECT_EQ(results.size(), 1U);
+        return results.at(0).cycles;
+    };
+    std::string const send = "send 8 0,0 to 3,3\n";
+    EXPECT_EQ(cycles(send), 37.0);
+    EXPECT_EQ(cycles(send + "compute 36.5 crossbars\n"), 37.0);
+    EXPECT_EQ(cycles(send + "compute 38.5 crossbars of q # and more\ncompute 38 routers\n"), 38.5);
+    EXPECT_EQ(cycles(send + "border 2.25\ncompute 38.5 crossbars\n"), 39.25);
+    EXPECT_EQ(cycles("border 2.25\nrepeat 2\n" + send), 37.0 + 9.0 + 2.25);
+    EXPECT_EQ(cycles("compute 5182.464 softmax\n"), 5182.464);
+    EXPECT_EQ(cycles("repeat 2\ncompute 20 softmax\n"), 20.0);
+    auto const stages = run(parsed("mesh 2x2\nstage a\ncompute 20 softmax\nstage b\ncompute 0 crossbars\n"));
+    EXPECT_EQ(stages.at(0).cycles, 20.0);
+    EXPECT_EQ(stages.at(1).cycles, 0.0);
+}
+
 TEST(Program, ranges_are_sets_in_trees_and_steps_in_paths) {
     auto const program = parsed("mesh 4x4\nstage a\nbroadcast 2 0,0 to 0-3,0-3\nsum 2 3,1 along 0-3,0 3-1,1\n");
     auto const& messages = program.stages[0].phase.messages;
@@ -173,6 +202,11 @@ TEST(Program, every_mistake_of_a_file_is_said_with_its_line) {
                     "sum 1 0,0 along 0-1,0 0,0\nchain 1 service 1 after 0 along 0,0\nchain 1 service 2.5 after -1 "
                     "along 0,0\n"),
         says("trees"));
+    EXPECT_THAT(
+        mistakes_of("mesh 4x4\ncompute 1 softmax\nborder 1\nstage a\ncompute\ncompute softmax 3\ncompute -1 softmax\n"
+                    "compute nan softmax\ncompute 1e13 softmax\ncompute 3\nborder\nborder 2 cycles\nborder 3\n"
+                    "border -1\ncomput 3 softmax\n"),
+        says("units"));
     EXPECT_THAT(mistakes_of("mesh 100000x100000\n"), says("large"));
     EXPECT_THAT(mistakes_of("mesh 4x4 # \xc3\xa4\nst\xff\n"), says("bytes"));
     std::string many = "mesh 4x4\nstage a\n";
