@@ -68,7 +68,7 @@ Architecture architecture() {
     return answering(
         {.name = "dplena",
          .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-         .results_version = 15,
+         .results_version = 16,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

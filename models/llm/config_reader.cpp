@@ -33,7 +33,7 @@ std::string content_of(std::filesystem::path const& file) {
     if (!error && size > largest)
         throw sim::InputError(
             fmt::format("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest));
-    auto content = sim::file_text(file);
+    auto content = error ? std::nullopt : sim::file_text(file);  // a device has no size, and may have no end
     if (!content) throw sim::InputError(sim::cannot_be_read(file.string()));
     return *std::move(content);
 }

@@ -96,9 +96,10 @@ void read_one(std::filesystem::path const& file, TensorFile& into) {
 void read_index(std::filesystem::path const& file, TensorFile& into) {
     std::error_code error;
     constexpr std::uintmax_t largest = 100'000'000;
-    if (auto const size = std::filesystem::file_size(file, error); !error && size > largest)
+    auto const size = std::filesystem::file_size(file, error);
+    if (!error && size > largest)
         throw sim::InputError(fmt::format("{}: an index of {} bytes is not read", file.string(), size));
-    auto const text = sim::file_text(file);
+    auto const text = error ? std::nullopt : sim::file_text(file);
     if (!text) throw sim::InputError(sim::cannot_be_read(file.string()));
     auto const index = Json::parse_or_null(*text);
     auto const* map = index.member("weight_map");

@@ -79,3 +79,10 @@ def test_among_other_mistakes_is_one_of_them(pimdse):
     (pimdse.folder / "s.toml").write_text(SPACES["model"] + "bach = 3\n")
     done = pimdse("explore", "s.toml", "-o", "a.h5")
     assert done.returncode == 3 and "nowhere.toml" in done.stderr and "'batch'" in done.stderr
+
+
+def test_a_device_is_no_file_of_a_model(pimdse):
+    # /dev/zero would have no end; /dev/null shows that a file without a size is not read
+    for name in ("config.json", "model.safetensors.index.json"):
+        (pimdse.folder / name).symlink_to("/dev/null")
+        refused(pimdse("evaluate", "gpu", "--model", f"./{name}"), 4, f"{name}: cannot be read")
