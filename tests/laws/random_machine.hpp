@@ -27,12 +27,13 @@ struct DrawnRule {
 /// tier or a buffer; 1 to 3 roofs, vector units and arrays, units in the banks of a memory that has them, and every
 /// fifth a sampler with laws in C++; numbers that are expressions of parameters and constants, a power limit, sets of
 /// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants; of
-/// every seventh, a mesh takes all passes.
+/// every seventh, a mesh takes all passes, and of some others, ranks of DPUs.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed)
         : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)), is_mesh_(seed % 7 == 5) {
         has_sampler_ = seed % 5 == 1 && !is_mesh_;
+        is_dpu_ = seed % 11 == 3 && !is_mesh_ && !has_sampler_;
         is_family_ = chance(20);
         write_head();
         write_parameters();
@@ -43,6 +44,7 @@ class RandomMachine {
         for (std::uint64_t u = 0; u < units_; ++u) write_unit(u);
         write_bank_units();
         if (is_mesh_) write_mesh();
+        if (is_dpu_) write_dpus();
         if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();
@@ -70,9 +72,12 @@ class RandomMachine {
     [[nodiscard]] bool has_searched_tiles() const { return has_searched_tiles_; }
     [[nodiscard]] bool has_sampler() const { return has_sampler_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
-    [[nodiscard]] bool is_mesh() const { return is_mesh_; }
-    /// Whether attention may take steps as contexts grow: by tiles of an array, rows and bursts of banks, or a mesh.
-    [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_ || is_mesh_; }
+    [[nodiscard]] bool has_dpus() const { return is_dpu_; }
+    /// Whether a part takes whole passes.
+    [[nodiscard]] bool takes_passes() const { return is_mesh_ || is_dpu_; }
+    [[nodiscard]] bool has_parts() const { return has_sampler_ || takes_passes(); }
+    /// Whether attention may take steps as contexts grow: by tiles of an array, rows and bursts of banks, or in a part.
+    [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_ || takes_passes(); }
     /// Whether passes choose between two units by what this measures.
     [[nodiscard]] bool chooses_by(bool energy) const {
         for (auto const& rule : rules_)
@@ -111,7 +116,7 @@ class RandomMachine {
         formats_ = {"fp16"};
         if (chance(60)) formats_.emplace_back("int8");
         if (chance(30)) formats_.emplace_back("fp8");
-        if (is_mesh_) formats_ = {"int8"};
+        if (takes_passes()) formats_ = {"int8"};
         line("products = [\"{}\"]\n", fmt::join(formats_, "\", \""));
         if (chance(60)) line("cache = [\"fp16\", \"8bit\"]\n");
         if (chance(30)) line("logit = \"{} B\"\n", pick({"2", "4", "8"}));
@@ -299,6 +304,17 @@ class RandomMachine {
         if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
     }
 
+    void write_dpus() {
+        line("[compute.tiles]\nkind = \"dpu\"\nranks = 40\n");
+        line("dpus = \"{}\"\n", has("channels") ? "2048 + channels" : "2048");
+        line("frequency = \"{}\"\n", has("clock") ? "300 MHz + clock / 20" : "0.4 GHz");
+        if (chance(50)) line("tasklets = {}\n", 1 + bits_.below(16));
+        if (chance(50)) line("layer_overhead = \"{}\"\n", has("pause") ? "pause" : "1 us");
+        if (chance(50)) line("parameters = [\"loading\"]\n");
+        if (chance(30)) line("transfer = \"{}\"\nmram_bandwidth = \"500 MB/s\"\n", pick({"parallel", "serial"}));
+        if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
+    }
+
     /// A part with laws in C++: keys that are numbers, texts, parameters and defaults.
     void write_sampler() {
         line("[compute.sampler]\nkind = \"sampler\"\nparameters = [\"refresh\", \"confidence_threshold\"]\n");
@@ -406,7 +422,7 @@ class RandomMachine {
         if (chance(15)) line(", stage = \"mem{}\"", bits_.below(memories_));
         if (chance(15)) line(", repeated = \"mem{}\"", bits_.below(memories_));
         line(" }}\n");
-        if (is_mesh_) {
+        if (takes_passes()) {
             line("\"*\" = \"tiles\"\n");
             rules_.push_back({"*", "tiles"});
             return;
@@ -426,7 +442,7 @@ class RandomMachine {
 
     Bits bits_;
     std::string name_, text_;
-    bool is_mesh_;  ///< a part takes whole passes
+    bool is_mesh_, is_dpu_ = false;  ///< a part takes whole passes
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
          has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false,
          has_sampler_ = false;
