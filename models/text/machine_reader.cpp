@@ -543,12 +543,16 @@ class MachineReader {
         for (auto const& rule : machine_.rules)
             if (!rule.on.empty()) known(rule.on, units, rule.place, "compute component");
         for (auto const& [what, memory] : machine_.hold) known(memory, memories, hold_place_, "memory");
+        auto const keeps_all = [&](WrittenRule const& rule) {
+            auto const unit = std::ranges::find(machine_.units, rule.on, &Component::name);
+            auto const* part = unit == machine_.units.end() ? nullptr : part_kind(unit->kind);
+            return part != nullptr && part->takes_passes();  // and keeps weights and keys itself
+        };
         bool const whole = mistakes_.empty(),
-                   has_none = std::ranges::all_of(machine_.rules, [&](auto const&rule) {
-                       auto const unit = std::ranges::find(machine_.units, rule.on, &Component::name);
-                       auto const* part = unit == machine_.units.end() ? nullptr : part_kind(unit->kind);
-                       return part != nullptr && part->takes_passes();  // and keeps weights and keys itself
-                   });
+                   has_none = std::ranges::any_of(machine_.rules, keeps_all) &&
+                              std::ranges::all_of(machine_.rules, [&](WrittenRule const&rule) {
+                                  return rule.on.empty() || keeps_all(rule);
+                              });
         for (auto const* what : {"weights", "kv"})
             if (whole && !has_none && !machine_.hold.contains(what))
                 mistakes_.push_back(fmt::format("{}: 'hold' names no memory of {} (without one they cost nothing)",

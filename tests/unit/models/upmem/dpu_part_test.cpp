@@ -170,8 +170,8 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
         };
         for (auto const* same : {"ttft", "area", "memory_area", "idle_power", "cost", "embodied_carbon"})
             compared(same, 1e-12);
-        compared("latency", output > 17 ? 0.005 : 1e-9);
-        compared("energy", output > 17 ? 0.005 : 1e-9);
+        compared("latency", output > 17 || drafts ? 0.005 : 1e-9);
+        compared("energy", output > 17 || drafts ? 0.005 : 1e-9);
     }
     EXPECT_GT(found, 25);
 }
