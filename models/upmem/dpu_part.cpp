@@ -33,11 +33,8 @@ class DpuPart : public text::PartLaw {
     }
 
     [[nodiscard]] text::PartCost pass(text::WholePass const& pass) const override {
-        std::vector<NewPositions> tokens, prompts;
-        for (auto const& equal : pass.sequences)
-            (equal.shape.decodes ? tokens : prompts).push_back(positions_of(equal));
         auto const& passes = pass.request.model == d_.model ? passes_ : *proposing_;
-        auto const cost = passes.of(tokens, std::move(prompts), std::llround(pass.positions.heads));
+        auto const cost = mean(passes, pass);
         text::PartCost all{cost.seconds, cost.joules};
         rest_.each(cost.seconds, all_wait,
                    [&](EnergyPart part, sim::Bounded const& waiting) { all.joules[part.row] -= waiting.value; });
@@ -66,6 +63,31 @@ class DpuPart : public text::PartLaw {
 
   private:
     static constexpr std::array all_wait{0.0};
+
+    /// Of passes at each of several contexts, their mean, in groups as those of a batch of `upmem` (plan.cpp).
+    [[nodiscard]] DpuCost mean(DpuPasses const& passes, text::WholePass const& pass) const {
+        auto const heads = std::llround(pass.positions.heads);
+        auto equal = pass.sequences.front();
+        auto& contexts = equal.shape.contexts;
+        auto const count = std::llround(contexts.last - contexts.first) + 1;
+        if (pass.sequences.size() > 1 || !equal.shape.decodes || count == 1) {
+            std::vector<NewPositions> tokens, prompts;
+            for (auto const& each : pass.sequences)
+                (each.shape.decodes ? tokens : prompts).push_back(positions_of(each));
+            return passes.of(tokens, std::move(prompts), heads);
+        }
+        contexts.last = contexts.first;
+        auto const begin = positions_of(equal);
+        auto const groups = std::min<std::int64_t>(p_.machine.allowance.pass_groups, count);
+        DpuCost sum;
+        for (std::int64_t g = 0; g < groups; ++g) {
+            auto const first = g * count / groups, last = (g + 1) * count / groups - 1;
+            auto middle = begin;
+            middle.before += (first + last) / 2;
+            sum += passes.of({middle}, {}, heads).times(sim::as_double(last - first + 1) / sim::as_double(count));
+        }
+        return sum;
+    }
 
     Prepared const& p_;
     Design d_;

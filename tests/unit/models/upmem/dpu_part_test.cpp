@@ -140,7 +140,7 @@ TEST(DpuPart, in_a_file_has_the_steps_of_upmem) {
     EXPECT_GT(found, 25);
 }
 
-/// Prompts are the same passes; upmem represents several tokens by their mean context, in whole positions.
+/// Prompts are the same passes, and tokens stand for each other in the same groups.
 TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
     auto const metrics = upmem().row().metrics();
     int found = 0;
@@ -155,7 +155,7 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
                                  {"output", std::to_string(output)},
                                  {"draft", drafts ? "2" : "0"},
                                  {"draft_llm", drafts ? "opt-125m" : "none"}});
-        SCOPED_TRACE(file_of(keys));
+        SCOPED_TRACE(file_of(keys) + std::to_string(seed) + " out " + std::to_string(output));
         auto const outcome = twice.outcome(Fidelity::analytic), known = upmem().outcome(twice.built_in);
         ASSERT_EQ(outcome.index(), known.index());
         if (!std::holds_alternative<Metrics>(known)) continue;
@@ -170,8 +170,8 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
         };
         for (auto const* same : {"ttft", "area", "memory_area", "idle_power", "cost", "embodied_carbon"})
             compared(same, 1e-12);
-        compared("latency", output > 17 || drafts ? 0.005 : 1e-9);
-        compared("energy", output > 17 || drafts ? 0.005 : 1e-9);
+        compared("latency", drafts ? 0.005 : 1e-9);
+        compared("energy", drafts ? 0.005 : 1e-9);
     }
     EXPECT_GT(found, 25);
 }
