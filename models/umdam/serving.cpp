@@ -321,6 +321,7 @@ void Decode::all_steps() {
     s_.part(Part::decode_kv) = written_.times(s_.steps);
     s_.part(Part::decode_state) = s_.states(s_.positions, true).times(s_.batch * s_.steps);
     if (hides_) s_.part(Part::decode_kv).seconds = {};
+    outlasting_.lower = std::max(0.0, outlasting_.lower - s_.cost.refreshed.lower);  // traffic outlasts refreshes, too
     if (hides_) s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds = outlasting_;
     if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
     s_.part(Part::decode_vector) =

@@ -190,3 +190,15 @@ def test_a_machine_that_is_not_on_the_front_does_not_stand_in_the_way(pimdse):
 
 def test_a_front_of_machines_without_the_fidelity_is_refused(pimdse):
     refused(refined(pimdse, '"latency"'), 2, "--fidelity cycle", "gpu", "--where")
+
+
+@pytest.mark.parametrize("concurrency", ["partition", "dual_row_buffer"])
+def test_traffic_of_umdam_outlasts_refreshes_of_its_banks(pimdse, concurrency):
+    # refreshes of products in the banks were added to traffic that goes on meanwhile: bounds above the simulation
+    sets = {"llm": "opt-125m", "input": 700, "output": 100, "channels": 16, "ranks": 2, "attention": "npu",
+            "prefill_unit": "npu", "decode_unit": "pim", "concurrency": concurrency}
+    words = [word for key, value in sets.items() for word in ("--set", f"{key}={value}")]
+    bound, simulated = (pimdse.json("evaluate", "umdam", *words, "--fidelity", fidelity)["metrics"]
+                        for fidelity in ("analytic", "cycle"))
+    for metric in ("itl", "latency"):
+        assert bound[metric]["low"] <= simulated[metric]["value"] <= bound[metric]["high"], metric
