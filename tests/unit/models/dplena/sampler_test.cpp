@@ -88,7 +88,7 @@ TEST(SamplerPart, does_what_it_can_and_nothing_else) {
 }
 
 TEST(SamplerPart, refuses_what_its_laws_do_not_read) {
-    for (auto const* key : {"work = 5", "task = \"1 us\"", "moves = \"1 B\"", "sends = \"1 B\"", "reads = 2"})
+    for (auto const* key : {"work = 5", "task = \"1 us\"", "moves = \"1 B\"", "reads = 2"})
         EXPECT_THAT(mistake_of(file_with("", fmt::format("{{ on = \"sampler\", {} }}", key))),
                     HasSubstr("which the laws of a sampler do not read"))
             << key;
