@@ -17,12 +17,12 @@ PartKind const& made_once() {
     return kind;
 }
 
-struct Row {
+struct MadeKind {
     std::string_view name;
     PartKind const& (*kind)();
 };
-constexpr std::array all{Row{"sampler", made_once<dplena::sampler>}, Row{"dpu", made_once<upmem::dpu_kind>},
-                         Row{"mesh", made_once<cim_mesh::mesh>}};
+constexpr std::array all{MadeKind{"sampler", made_once<dplena::sampler>}, MadeKind{"dpu", made_once<upmem::dpu_kind>},
+                         MadeKind{"mesh", made_once<cim_mesh::mesh>}};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ std::vector<std::string_view> part_names() {
 }
 
 PartKind const* part_kind(std::string_view name) {
-    auto const found = std::ranges::find(all, name, &Row::name);
+    auto const found = std::ranges::find(all, name, &MadeKind::name);
     return found == all.end() ? nullptr : &found->kind();
 }
 

@@ -311,14 +311,14 @@ sim::serving::Schedule served(text::LlmRequest const& r, models::ServiceEngine c
 
 /// What the tokens of a request may take more or less if contexts that differ by a sixteenth count at their mean: no
 /// more than the step between the first and the last of them, in each.
-sim::serving::StepCost most_of_steps(text::LlmRequest const& r, models::ServiceEngine const& engine) {
+sim::serving::StepCost max_of_steps(text::LlmRequest const& r, models::ServiceEngine const& engine) {
     auto const at = [&](std::int64_t context) {
         sim::serving::StepWork work;
         work.contexts.assign(static_cast<std::size_t>(r.batch), context);
         work.heads = r.batch;
         return engine.law.one(work);
     };
-    sim::serving::StepCost most;
+    sim::serving::StepCost off;
     auto const end = r.input + r.output;
     for (std::int64_t from = r.input + 1, next = 0; from < end; from = next) {
         auto const width =
@@ -326,10 +326,10 @@ sim::serving::StepCost most_of_steps(text::LlmRequest const& r, models::ServiceE
         next = std::min(end, (from / width + 1) * width);
         if (next == from + 1) continue;
         auto const first = at(from), last = at(next - 1);
-        most.seconds += static_cast<double>(next - from) * std::abs(last.seconds - first.seconds);
-        most.joules += static_cast<double>(next - from) * std::abs(last.joules - first.joules);
+        off.seconds += static_cast<double>(next - from) * std::abs(last.seconds - first.seconds);
+        off.joules += static_cast<double>(next - from) * std::abs(last.joules - first.joules);
     }
-    return most;
+    return off;
 }
 
 /// Requests that arrive together, with equal lengths, take what evaluate says of that batch.
@@ -343,7 +343,7 @@ TEST(TextMachineCosts, of_steps_of_equal_requests_are_those_of_the_batch) {
         auto const request = text::read_design(machine.prepared(), point).request;
         bool const exact = is_exact(machine, request);
         auto& count = exact ? law : in_parts;
-        auto const steps = exact ? sim::serving::StepCost() : most_of_steps(request, *engine);
+        auto const steps = exact ? sim::serving::StepCost() : max_of_steps(request, *engine);
         count.tried();
         auto const result = served(request, *engine);
         auto const same = [&](char const* metric, double value, double step) {
