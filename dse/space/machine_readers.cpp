@@ -91,7 +91,7 @@ void MachineReaders::declare_tables() {
     for (auto const& table : written_tables_) {
         auto const known = names();
         if (!table.head.machine.empty() && std::ranges::find(known, table.head.machine) == known.end())
-            mistakes_.push_back(fmt::format("{}: there is no machine '{}'.{}", table.where, table.head.machine,
+            mistakes_.push_back(fmt::format("{}: unknown machine '{}'.{}", table.where, table.head.machine,
                                             sim::suggestion(table.head.machine, known)));
         for (auto& reader : readers_) {
             if (table.head.machine.empty() || table.head.machine == reader->machine().name) reader->declare(table);
@@ -253,7 +253,7 @@ MachineReader& MachineReaders::called(std::string_view name) {
     for (auto& reader : readers_) {
         if (name.empty() || reader->machine().name == name) return *reader;
     }
-    throw sim::InputError(fmt::format("there is no machine '{}'.{}", name, sim::suggestion(name, names())));
+    throw sim::InputError(fmt::format("unknown machine '{}'.{}", name, sim::suggestion(name, names())));
 }
 
 std::vector<models::Architecture const*> MachineReaders::architectures() const {

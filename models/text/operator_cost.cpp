@@ -152,7 +152,7 @@ std::variant<OperatorCost, Infeasible> operator_cost(Prepared const& prepared, P
     auto const phase =
         shape.kind == OperatorShape::Kind::attention && shape.queries > 1.0 ? Phase::prefill : Phase::decode;
     if (auto const whole = machine.whole(phase); whole != max_rules)
-        return infeasible("operator", "{} takes whole passes, and says of no operator what it takes alone",
+        return infeasible("operator", "{} takes whole passes: no operator has a time of its own",
                           machine.file().units[machine.rules()[whole].unit].name);
     auto const tile = CostLaw(machine, design.hardware, Fidelity::analytic).query_tile(phase);
     auto const operators = operators_of(shape, r, tile);

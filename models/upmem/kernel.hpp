@@ -22,7 +22,7 @@ enum class Family : std::uint8_t { hardware, upimulator };
 ///   tiles   a matrix transposed in column tiles, one per DPU and round; two launches each
 enum class WorkShape : std::uint8_t { stream, even, rows, layers, search, profile, tiles };
 
-/// What a number of a kernel file may be, both ends included, in SI. Beyond it there is no such machine, or products
+/// What a number of a kernel file may be, both ends included, in SI. Beyond it nothing can be built, or products
 /// would not fit 64 bits.
 struct NumberLimits {
     double lower = 0.0, upper = 1'000'000'000'000;

@@ -249,7 +249,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
         if (given.names[c].empty()) continue;
         form.columns[c] = column_in(names, given.names[c]);
         if (form.columns[c].empty())
-            throw InputError("there is no column {}.{}", given.names[c], suggestion(given.names[c], names));
+            throw InputError("unknown column {}.{}", given.names[c], suggestion(given.names[c], names));
     }
     form.unit = given.unit.value_or(form.unit);
     form.block_tokens = given.block_tokens.value_or(form.block_tokens);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/base/random.hpp"
+#include "tests/support/drawing.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <algorithm>
@@ -11,19 +11,7 @@
 /// Random designs of all that an engine serves.
 namespace pimdse::models::cim_mesh::test {
 
-class Drawing {
-  public:
-    explicit Drawing(std::uint64_t seed) : at_(seed << 20) {}
-    std::int64_t up_to(std::int64_t most) {
-        return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++at_) % static_cast<std::uint64_t>(most));
-    }
-    std::string of(std::vector<std::string> const& texts) {
-        return texts[static_cast<std::size_t>(up_to(static_cast<std::int64_t>(texts.size())) - 1)];
-    }
-
-  private:
-    std::uint64_t at_;
-};
+using tests::Drawing;
 
 struct Lengths {
     std::int64_t batch = 1, input = 1, output = 1;

@@ -1,8 +1,8 @@
 #include "models/upmem/dpu_part.hpp"
 
 #include "models/text/text.hpp"
-#include "sim/base/random.hpp"
 #include "support.hpp"
+#include "tests/support/drawing.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
 #include <algorithm>
@@ -16,20 +16,7 @@ namespace pimdse::models::upmem::dpu_part_test {
 namespace {
 
 using sim::serving::StepWork;
-
-class Drawing {
-  public:
-    explicit Drawing(std::uint64_t seed) : at_(seed << 20) {}
-    std::int64_t up_to(std::int64_t most) {
-        return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++at_) % static_cast<std::uint64_t>(most));
-    }
-    std::string of(std::vector<std::string> const& texts) {
-        return texts[static_cast<std::size_t>(up_to(static_cast<std::int64_t>(texts.size())) - 1)];
-    }
-
-  private:
-    std::uint64_t at_;
-};
+using tests::Drawing;
 
 /// Keys of the part as a file has them.
 Settings drawn_keys(Drawing& draw) {

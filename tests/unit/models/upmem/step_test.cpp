@@ -1,8 +1,8 @@
 #include "models/upmem/upmem.hpp"
-#include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "support.hpp"
 #include "tests/support/campaign.hpp"
+#include "tests/support/drawing.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,20 +15,7 @@ namespace pimdse::models::upmem::step_test {
 namespace {
 
 using sim::serving::StepWork;
-
-class Drawing {
-  public:
-    explicit Drawing(std::uint64_t seed) : at_(seed << 20) {}
-    std::int64_t up_to(std::int64_t most) {
-        return 1 + static_cast<std::int64_t>(sim::mixed_sequence(++at_) % static_cast<std::uint64_t>(most));
-    }
-    std::string of(std::vector<std::string> const& texts) {
-        return texts[static_cast<std::size_t>(up_to(static_cast<std::int64_t>(texts.size())) - 1)];
-    }
-
-  private:
-    std::uint64_t at_;
-};
+using tests::Drawing;
 
 struct Lengths {
     std::int64_t batch = 1, input = 1, output = 1;
