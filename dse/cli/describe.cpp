@@ -44,6 +44,7 @@ std::string attention_text(LanguageModel const& m) {
                                                                         : "causal";
     std::string text = kind;
     if (m.window > 0) text += fmt::format(", {} of {}", m.chunked ? "chunks" : "window", m.window);
+    if (m.compression > 0) text += fmt::format(", a key for {} positions", m.compression);
     if (m.indexer.positions > 0) text += fmt::format(", an indexer chooses {}", m.indexer.positions);
     if (m.shares_keys) text += ", keys of another layer";
     if (models::has_state(m)) text += fmt::format(", {}", models::text_of(m.state.kind));
@@ -61,7 +62,8 @@ std::string feed_forward_text(LanguageModel const& m) {
 struct TokenWork {
     std::int64_t weights = 0;        ///< products with weights
     double attention_per_key = 0.0;  ///< with one key and its value, in layers that attend to it
-    std::int64_t cached = 0;         ///< elements of keys and values that it adds
+    double cached = 0.0;             ///< elements of keys and values that it adds
+    double growing = 0.0;            ///< of these, those that no window drops
     // Of a sequence, whatever its length.
     std::int64_t state = 0, convolution = 0;  ///< elements
     double state_multiplications = 0.0;       ///< of one token
@@ -78,9 +80,17 @@ TokenWork token_work(LanguageModel const& model) {
         work.state += m.layers * models::state_elements(m);
         work.convolution += m.layers * models::convolution_elements(m);
         work.state_multiplications += static_cast<double>(m.layers) * models::token_state_multiplications(m, 1.0);
-        work.cached += m.layers * models::kv_elements_per_token(m);
+        double const cached = static_cast<double>(m.layers) * models::kv_elements_per_token(m);
+        work.cached += cached;
+        work.growing += cached * (1.0 - models::share_in_window(m));
     }
     return work;
+}
+
+/// Without a decimal point if it is whole.
+Json whole_or(double number) {
+    auto const whole = static_cast<std::int64_t>(number);
+    return static_cast<double>(whole) == number ? Json(whole) : Json(number);
 }
 
 Json numbers_json(models::NumberFormat const& f) {
@@ -126,7 +136,7 @@ Json model_json(std::string const& name, LanguageModel const& model) {
               {"maximum_context", model.maximum_context},
               {"multiplications_per_token", work.weights},
               {"multiplications_per_key", work.attention_per_key},
-              {"cached_elements_per_token", work.cached},
+              {"cached_elements_per_token", whole_or(work.cached)},
               {"cache_bits", bits_in_cache(model)},
               {"state_elements", work.state},
               {"convolution_elements", work.convolution},
@@ -194,7 +204,6 @@ void print_model(std::string const& name, models::Division const& division, Form
         return;
     }
     auto const work = token_work(model);
-    auto const cached = static_cast<double>(work.cached);
     TextTable table({division.parts() == 1 ? name : model.name, "value"});
     table.add({"source", model.source});
     table.add({"parameters", billions(static_cast<double>(models::total_parameters(model)))});
@@ -206,8 +215,10 @@ void print_model(std::string const& name, models::Division const& division, Form
     table.add({"context", fmt::format("{}", model.maximum_context)});
     table.add({"multiplications per token", billions(static_cast<double>(work.weights))});
     table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
-    table.add({"cache per token", fmt::format("{} elements, {:.4g} KiB in {:.4g} bit", work.cached,
-                                              cached * bits_in_cache(model) / 8.0 / 1024.0, bits_in_cache(model))});
+    table.add(
+        {"cache per token", fmt::format("{} elements, {:.4g} KiB in {:.4g} bit", work.cached,
+                                        work.cached * bits_in_cache(model) / 8.0 / 1024.0, bits_in_cache(model))});
+    if (work.growing < work.cached) table.add({"beyond the windows", fmt::format("{:g} elements", work.growing)});
     if (work.state + work.convolution > 0)
         table.add({"state of a sequence",
                    fmt::format("{} elements of {} bit and {} of 16 bit, {:.4g} MB", work.state, model.state_bits,

@@ -278,16 +278,16 @@ KeyTier tier_of(StageEngines const& e) {
 
 /// What the parts have of the keys or states of the model, each once.
 ServiceEngine::Moved moved_by(StageEngines const& e) {
-    double positions = as_double(position_elements(*e.last.part)), states = sequence_state_bytes(*e.last.part);
+    double positions = position_elements(*e.last.part), states = sequence_state_bytes(*e.last.part);
     for (auto const& stage : e.before) {
-        positions += stage.stages * as_double(position_elements(*stage.part));
+        positions += stage.stages * position_elements(*stage.part);
         states += stage.stages * sequence_state_bytes(*stage.part);
     }
     double const tensor = as_double(e.group.tensor);
     auto const once = [&](double of_model, double of_parts) {
         return of_parts > 0.0 ? of_model / (tensor * of_parts) : 0.0;
     };
-    return {over_devices(e, &ServiceEngine::position_bytes) * once(as_double(position_elements(*e.model)), positions),
+    return {over_devices(e, &ServiceEngine::position_bytes) * once(position_elements(*e.model), positions),
             over_devices(e, &ServiceEngine::state_bytes) * once(sequence_state_bytes(*e.model), states)};
 }
 

@@ -123,6 +123,10 @@ void read_heads(ConfigValues& values, LanguageModel& m) {
     m.kv_heads = values.number("num_key_value_heads", 1, max_heads);
     m.head_dimension = values.number("head_dim", 1, max_heads);
     m.value_dimension = values.of_shape("value_dimension", 1, max_heads);
+    m.query_rank = values.of_shape("query_rank");
+    m.output_groups = values.of_shape("output_groups");
+    m.output_rank = values.of_shape("output_rank");
+    m.residual_streams = std::max<std::int64_t>(1, values.of_shape("residual_streams"));
     bool const divided = values.given("head_dim") == nullptr && m.head_dimension == m.hidden / m.heads;
     if (divided && m.hidden > 1 && m.hidden % m.heads != 0) {
         auto const heads = values.name_of("num_attention_heads");

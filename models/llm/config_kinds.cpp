@@ -103,6 +103,8 @@ class Change {
     [[nodiscard]] bool holds(LayerTypes const& types, std::int64_t i, LayerKind const& kind) const {
         if (where_ == "all") return true;
         if (where_ == "experts") return kind.experts > 0;
+        if (where_ == "indexed") return kind.indexer.positions > 0;
+        if (where_ == "compressed") return kind.compression > 0 && kind.indexer.positions == 0;
         if (where_ == "windows") return kind.window > 0;
         if (where_ == "sharing") return sharing_ > 0 && i >= layers_ - sharing_;
         if (where_ == "full")

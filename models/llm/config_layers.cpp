@@ -11,6 +11,9 @@
 namespace pimdse::models {
 namespace {
 
+/// Types of layers whose keys stand for several positions, with an indexer and without.
+constexpr std::string_view sparse_type = "compressed_sparse_attention", heavy_type = "heavily_compressed_attention";
+
 /// The letters of a list in one word (Nemotron-H).
 std::vector<std::string> types_of_letters(std::string_view letters) {
     std::vector<std::string> types;
@@ -92,6 +95,7 @@ class Windows {
     }
 
     [[nodiscard]] bool windowed(std::int64_t i) const {
+        if (rule_ == "always") return true;
         if (types_.given()) return types_.is(i, {"sliding_attention", "chunked_attention"});
         if (!switched_on_) return false;
         if (rule_ == "all") return true;
@@ -128,7 +132,8 @@ class SparseLayers {
         if (values.is_shape("expert_bias")) m.other_expert_parameters = width_ * (m.gated ? 2 : 1) + m.hidden;
         shared_ = std::min(values.number("shared_expert_intermediate_size", 0, max_width * max_experts), max_width);
         types_ = file.texts("mlp_layer_types");
-        if (!types_.empty() && !fits(file, "mlp_layer_types", types_, m.layers, {"dense", "sparse"})) types_.clear();
+        if (!types_.empty() && !fits(file, "mlp_layer_types", types_, m.layers, {"dense", "sparse", "moe", "hash_moe"}))
+            types_.clear();
         listed_ = file.has("moe_layers");
         sparse_ = file.counts("moe_layers", max_layers);
         dense_ = file.counts("mlp_only_layers", max_layers);
@@ -165,7 +170,7 @@ class SparseLayers {
             return std::ranges::find(list, i) != list.end();
         };
         if (layer_types_.given() && layer_types_.is(i, {"moe", "mlp"})) return layer_types_.is(i, {"moe"});
-        if (!types_.empty()) return types_[at] == "sparse";
+        if (!types_.empty()) return types_[at] != "dense";
         if (listed_) return among(sparse_);
         if (among(dense_)) return false;
         if (!flags_.empty()) return flags_[at] != 0;
@@ -269,6 +274,37 @@ class Mixers {
     std::vector<std::int64_t> attending_, flags_;
 };
 
+/// Sets of how many positions a key of each layer is one, and that an indexer chooses among those of the sparse kind
+/// (DeepSeek-V4): as `layer_types` and `compress_rates` say, or `compress_ratios`, which has an entry for each layer
+/// and may go on with those that predict further tokens.
+void set_compression(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
+    if (!values.is_shape("compressed")) return;
+    auto& file = values.file();
+    constexpr std::string_view field = "compress_ratios";
+    constexpr std::int64_t sparse = 4, heavy = 128;
+    auto const ratios = file.counts(field, max_context);
+    auto rates = file.inside("compress_rates");
+    auto const of_sparse = rates.number_or(sparse_type, 1, max_context, sparse),
+               of_heavy = rates.number_or(heavy_type, 1, max_context, heavy);
+    if (file.has_mistakes()) return;
+    if (!types.given() && ratios.size() < layers.size())
+        return file.mistake(field, fmt::format("'{}' has {} entries for {} layers (of how many positions a key is one, "
+                                               "0 for the window only)",
+                                               field, ratios.size(), layers.size()));
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        auto& kind = layers[i];
+        auto const layer = static_cast<std::int64_t>(i);
+        if (!types.given() && ratios[i] > 1 && ratios[i] != sparse && ratios[i] != heavy)
+            return file.mistake(field, fmt::format("{}: {} positions for a key are not modelled (0, 1, {} and {} are)",
+                                                   field, ratios[i], sparse, heavy));
+        bool const is_sparse = types.given() ? types.is(layer, {sparse_type}) : ratios[i] == sparse;
+        bool const is_heavy = types.given() ? types.is(layer, {heavy_type}) : ratios[i] == heavy;
+        if (is_sparse || is_heavy) kind.compression = is_sparse ? of_sparse : of_heavy;
+        if (!is_sparse) kind.indexer = {};
+        kind.one_vector = kind.values_from_keys = true;
+    }
+}
+
 /// Gives states, indexers and gates of the output to the layers that have them.
 void set_mixers(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
     Mixers const mixers(values, types, layers.size());
@@ -295,6 +331,7 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
         m.layers = static_cast<std::int64_t>(types_.size());
     std::vector<std::string_view> known{"full_attention",    "attention",         "sliding_attention",
                                         "chunked_attention", "minimax_m3_sparse", "deepseek_sparse_attention"};
+    if (values.is_shape("compressed")) known = {"sliding_attention", sparse_type, heavy_type};
     if (!values.shape_text("state").empty())
         known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});
     if (!fits(file, field, types_, m.layers, known)) types_.clear();
@@ -330,6 +367,7 @@ std::vector<LayerKind> read_layers(ConfigValues& values, LanguageModel& m) {
     std::vector<LayerKind> layers(static_cast<std::size_t>(m.layers), dense);
     for (std::int64_t i = 0; i < m.layers; ++i) sparse.set(layers[static_cast<std::size_t>(i)], i);
     set_mixers(values, types, layers);
+    set_compression(values, types, layers);
     set_windows(values, types, layers);
     change_layers(values, types, m, layers);
     return layers;

@@ -399,6 +399,16 @@ constexpr std::array methods{
     FormatMethod{"quark", read_quark},
 };
 
+/// Experts of a checkpoint in fp8 that are in a format of their own (DeepSeek-V4).
+void read_expert_format(ConfigReader& file, FormatRules& rules) {
+    auto const name = file.text_or("expert_dtype", "fp8");
+    if (name == "fp4")
+        rules.rules.emplace_back(file, "expert_dtype", R"(re:.*\.experts\.)", Names::exact, small_blocks(mx_block));
+    else if (name != "fp8")
+        file.mistake("expert_dtype",
+                     fmt::format("expert_dtype = \"{}\" is not supported (fp4 and fp8 are)", sim::clipped(name)));
+}
+
 /// Bits of a parameter that is not converted.
 double plain_bits(ConfigReader& file, ConfigReader& around) {
     for (auto* reader : {&file, &around}) {
@@ -448,6 +458,11 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
         FormatRules rules;
         rules.method = name;
         found->read(section.reader, rules);
+        if (name == "fp8")
+            for (auto* place : {&outer, &section.reader})
+                if (place->has("expert_dtype")) read_expert_format(*place, rules);
+        for (auto const& plain : family.of_shape("plain"))
+            rules.rules.emplace_back(outer, "model_type", plain.get<std::string>(), Names::parents, NumberFormat{});
         if (rules.usual != NumberFormat{} || !rules.rules.empty() || rules.cache != NumberFormat{})
             set_formats(section.reader, family, rules, model, layers);
         // A published config.json has what it has; a model file is written by hand.

@@ -38,10 +38,10 @@ std::int64_t count_or_none(TableReader& file, std::string_view key, std::int64_t
 }
 
 /// Keys of the layers of a kind, which stand at the top of a file whose layers are all alike.
-constexpr std::array kind_keys{"layers",           "window",           "chunked",       "ffn",     "experts",
-                               "experts_active",   "expert_ffn",       "expert_inputs", "attends", "shares_keys",
-                               "values_from_keys", "output_gate",      "indexer",       "state",   "layer_embedding",
-                               "matrices",         "other_parameters", "weight_sets"};
+constexpr std::array kind_keys{"layers",           "window",           "chunked",       "ffn",        "experts",
+                               "experts_active",   "expert_ffn",       "expert_inputs", "attends",    "shares_keys",
+                               "values_from_keys", "output_gate",      "indexer",       "state",      "layer_embedding",
+                               "matrices",         "other_parameters", "weight_sets",   "one_vector", "compression"};
 
 /// A table of its own for a part of a layer; `read` gets a reader of it.
 void read_part(TableReader& file, std::string_view key, std::filesystem::path const& path,
@@ -105,6 +105,9 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
     kind.attends = file.flag_or("attends", true);
     kind.shares_keys = file.flag_or("shares_keys", false);
     kind.values_from_keys = file.flag_or("values_from_keys", false);
+    kind.one_vector = file.flag_or("one_vector", false);
+    kind.values_from_keys = kind.values_from_keys || kind.one_vector;
+    kind.compression = count_or_none(file, "compression", max_context);
     kind.output_gate = file.flag_or("output_gate", false);
     read_part(file, "indexer", path, mistakes, [&](TableReader& part) {
         kind.indexer.heads = part.count("heads", {1, max_heads});
@@ -210,6 +213,9 @@ void read_latent_attention(TableReader& file, LanguageModel& m) {
     m.query_rank = count_or_none(file, "query_rank", max_width);
     m.rope_dimension = count_or_none(file, "rope_dimension", max_heads);
     m.value_dimension = count_or_none(file, "value_dimension", max_heads);
+    m.output_groups = count_or_none(file, "output_groups", max_heads);
+    m.output_rank = count_or_none(file, "output_rank", max_width);
+    if (file.node("residual_streams") != nullptr) m.residual_streams = file.count("residual_streams", {1, max_heads});
 }
 
 LanguageModel read_model(TableReader& file) {

@@ -54,7 +54,8 @@ struct StateMixer {
 struct Indexer {
     std::int64_t heads = 0;
     std::int64_t dimension = 0;
-    std::int64_t positions = 0;  ///< that a query attends to at most; 0: there is no indexer
+    std::int64_t positions =
+        0;  ///< that a query attends to at most; 0: there is no indexer. Of compressed keys: so many
 
     friend bool operator==(Indexer const&, Indexer const&) = default;
 };
@@ -79,6 +80,8 @@ struct LayerKind {
     std::int64_t value_dimension = 0;  ///< of a head; 0: head_dimension
     bool shares_keys = false;          ///< attends to keys and values of a layer before it, and caches none
     bool values_from_keys = false;     ///< values are what matrix k yields: there is no v
+    bool one_vector = false;           ///< likewise, and the vector is cached once for both (DeepSeek-V4)
+    std::int64_t compression = 0;      ///< beside those of the window, one key stands for so many positions; 0: none
     bool output_gate = false;          ///< the output of the heads is multiplied by a gate from a matrix as wide, g
     Indexer indexer{};
     StateMixer state{};

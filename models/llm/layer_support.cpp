@@ -34,6 +34,8 @@ constexpr std::array<Feature, static_cast<std::size_t>(LayerFeature::end)> featu
      [](Model model, Model alike) { return alike.attends && has_other_heads(model, alike); }},
     {"the keys of other layers", [](Model, Model alike) { return alike.shares_keys; }},
     {"values that are their keys", [](Model, Model alike) { return alike.values_from_keys; }},
+    {"keys that stand for several positions, or for values, too",
+     [](Model, Model alike) { return alike.compression > 0 || alike.one_vector; }},
     {"a gate behind attention", [](Model, Model alike) { return alike.output_gate; }},
     {"an indexer that chooses positions", [](Model, Model alike) { return alike.indexer.positions > 0; }},
     {"embeddings of their own", [](Model, Model alike) { return alike.layer_embedding > 0; }},

@@ -76,6 +76,12 @@ void check_attention(LanguageModel const& m, LanguageModel const& model, Mistake
         mistakes.push_back({"indexer", "an indexer chooses positions of the whole context, not of chunks"});
     bool const keeps = std::ranges::any_of(alike_layers(model),
                                            [&](auto const& other) { return other.attends && !other.shares_keys; });
+    if (m.one_vector && m.kv_rank > 0)
+        mistakes.push_back({"one_vector", "one_vector = true beside latent attention, whose vector it is already"});
+    if (m.compression > 0 && (m.window == 0 || m.chunked || !m.attends || m.shares_keys))
+        mistakes.push_back(
+            {"compression",
+             fmt::format("compression = {} of a layer without a window and keys of its own", m.compression)});
     if (m.values_from_keys && m.value_size() != m.head_dimension)
         mistakes.push_back({"value_dimension", fmt::format("value_dimension = {} of values that are keys of {}",
                                                            m.value_size(), m.head_dimension)});
@@ -109,7 +115,7 @@ void check_state(LanguageModel const& m, Mistakes& mistakes) {
 
 void check_latent_attention(LanguageModel const& m, Mistakes& mistakes) {
     if (m.kv_rank == 0) {
-        if (m.query_rank > 0 || m.rope_dimension > 0)
+        if ((m.query_rank > 0 && !m.one_vector) || m.rope_dimension > 0)
             mistakes.push_back({"kv_rank", "kv_rank = 0, but other dimensions of latent attention are given"});
         return;
     }

@@ -30,6 +30,8 @@ Reason undivided_heads(std::int64_t parts, std::int64_t heads, std::string_view 
 Reason of_tensor_in(LanguageModel const& alike, std::int64_t parts, LanguageModel const& m) {
     if (alike.attends) {
         if (auto reason = undivided(parts, "tensor_parallel", alike.heads, "heads", m)) return reason;
+        if (auto reason = undivided(parts, "tensor_parallel", m.output_groups, "groups of the output", m))
+            return reason;
         if (m.kv_rank == 0)
             if (auto reason = undivided_heads(parts, alike.kv_heads, "heads of keys and values", m)) return reason;
     }
@@ -138,6 +140,7 @@ std::variant<LanguageModel, NotDivisible> shard_of(LanguageModel const& model, D
     if (auto reason = of_experts(model, division.expert)) return *reason;
     if (auto reason = of_layers(model, division.pipeline)) return *reason;
     shard.expert_devices = division.expert;
+    shard.output_groups /= division.tensor;
     set_layers(shard, layers_of_device(model, division, stage));
     // A stage without a head has one column of it, because a model has a vocabulary.
     if (model.layer_vocabulary == 0) shard.layer_vocabulary = model.vocabulary;

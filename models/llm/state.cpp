@@ -153,7 +153,7 @@ std::vector<KeyWindow> windows_of(LanguageModel const& model,
     for (auto const& alike : alike_layers(model)) {
         bool const reached = model.maximum_context == 0 || alike.window < model.maximum_context;
         if (double const of_kind = bytes(alike); alike.window > 0 && reached && of_kind > 0.0)
-            found[alike.window] += of_kind;
+            found[alike.window] += share_in_window(alike) * of_kind;
     }
     std::vector<KeyWindow> windows;
     for (auto const& [positions, of_kind] : found) windows.push_back({positions, of_kind});

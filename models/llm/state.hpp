@@ -48,7 +48,7 @@ struct StateElements {
 [[nodiscard]] double sequence_state_bytes(LanguageModel const& model);
 
 /// What layers with windows keep, of a model of any kinds, ascending: `bytes` is those of a position in layers that are
-/// alike. Windows that no request exceeds are left out.
+/// alike, of which a window may have a share. Windows that no request exceeds are left out.
 [[nodiscard]] std::vector<KeyWindow> windows_of(LanguageModel const& model,
                                                 std::function<double(LanguageModel const& alike)> const& bytes);
 

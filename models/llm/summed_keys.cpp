@@ -28,8 +28,8 @@ void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences,
         to.tiled_products = attention_multiplications(alike, fill(s.queries), keys, fill(read - s.queries));
     }
     if (alike.indexer.positions > 0)
-        to.tiled_indexed =
-            sequences * queries_of(s.queries, tile, alike.indexer.heads) * (s.contexts.first + s.contexts.last) / 2.0;
+        to.tiled_indexed = sequences * queries_of(s.queries, tile, alike.indexer.heads) *
+                           (s.contexts.first + s.contexts.last) / 2.0 * index_keys_per_position(alike);
     if (tile.of_shared_keys) {
         to.tiled_state_products = to.state_products;
         return;
@@ -52,6 +52,7 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     sequences += o.sequences;
     indexed += o.indexed;
     index_read += o.index_read;
+    index_written += o.index_written;
     state_products += o.state_products;
     states_read += o.states_read;
     states_written += o.states_written;
@@ -64,9 +65,12 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
 /// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
 KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
     double const keys = mean_keys(alike, s.contexts);
-    if (s.decodes || s.queries <= 1.0) return {keys, std::min(s.cached, keys + s.queries - 1.0)};
-    double const before = std::max(0.0, keys_of(alike, s.contexts.first) - 1.0);
-    return {keys, std::min(s.cached, before + s.queries)};
+    if (s.decodes || s.queries <= 1.0)
+        return {keys, std::min(s.cached * keys_per_position(alike), keys + s.queries - 1.0)};
+    double const before = std::max(0.0, single_keys(alike, s.contexts.first) - 1.0);
+    // Queries of a prompt choose among all compressed keys.
+    double const compressed = s.contexts.last * (keys_per_position(alike) - 1.0);
+    return {keys, std::min(s.cached, before + s.queries) + compressed};
 }
 
 SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile) {
@@ -76,13 +80,15 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
         auto const [keys, read] = keys_read(alike, s);
         sum.products = attention_multiplications(alike, queries, keys, sequences * (read - s.queries));
         sum.read = sequences * read;
-        sum.written = queries;
+        sum.written = queries * keys_per_position(alike);
         sum.pairs = queries * keys;
         sum.square = queries * std::max(keys, read);
     }
     if (alike.indexer.positions > 0) {
-        sum.indexed = queries * (s.contexts.first + s.contexts.last) / 2.0;
-        sum.index_read = sequences * s.cached;
+        double const each = index_keys_per_position(alike);
+        sum.indexed = queries * (s.contexts.first + s.contexts.last) / 2.0 * each;
+        sum.index_read = sequences * s.cached * each;
+        sum.index_written = queries * each;
     }
     if (has_state(alike)) {
         sum.state_products =
@@ -97,13 +103,14 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
 SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile) {
     auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
     if (alike.attends) {
-        sum.products = attention_multiplications(alike, 1.0, keys, 0.0);
-        sum.read = sum.pairs = sum.square = keys;
+        double const attended = keys * keys_per_position(alike);
+        sum.products = attention_multiplications(alike, 1.0, attended, 0.0);
+        sum.read = sum.pairs = sum.square = attended;
         if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
     }
     if (alike.indexer.positions > 0) {
-        sum.indexed = sum.index_read = keys;
-        if (tile.rows > 0.0) sum.tiled_indexed = keys * queries_of(1.0, tile, alike.indexer.heads);
+        sum.indexed = sum.index_read = keys * index_keys_per_position(alike);
+        if (tile.rows > 0.0) sum.tiled_indexed = sum.indexed * queries_of(1.0, tile, alike.indexer.heads);
     }
     return sum;
 }

@@ -8,12 +8,13 @@ namespace pimdse::models {
 /// What attention, indexer and state of one layer of a kind do for the sequences of a pass: sums over these.
 struct SummedKeys {
     double products = 0.0;             ///< multiply-accumulates of attention
-    double read = 0.0, written = 0.0;  ///< positions whose keys and values are
+    double read = 0.0, written = 0.0;  ///< keys and values
     double pairs = 0.0;                ///< of a query and a key
     double square = 0.0;               ///< the same with those that a causal mask hides
     double queries = 0.0, sequences = 0.0;
-    double indexed = 0.0, index_read = 0.0;  ///< pairs that an indexer compares, and positions whose keys it reads
-    double state_products = 0.0;             ///< multiply-accumulates of states
+    double indexed = 0.0;                          ///< pairs that an indexer compares
+    double index_read = 0.0, index_written = 0.0;  ///< keys of an indexer
+    double state_products = 0.0;                   ///< multiply-accumulates of states
     double states_read = 0.0, states_written = 0.0;
     /// The same products where the queries of each sequence fill whole tiles; 0 if tiles were not asked for.
     double tiled_products = 0.0, tiled_indexed = 0.0, tiled_state_products = 0.0;
@@ -30,7 +31,7 @@ struct QueryTile {
 /// What a pass reads in the layers of one kind.
 struct KeysRead {
     double keys = 0.0;       ///< to which a query attends, on average
-    double positions = 0.0;  ///< whose keys and values are read
+    double positions = 0.0;  ///< whose keys and values are read; a compressed one counts as one
 };
 [[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
 

@@ -2,6 +2,7 @@
 
 #include "models/llm/state.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,8 @@
 
 namespace pimdse::models {
 namespace {
+
+using sim::as_double;
 
 std::int64_t norm_parameters(LanguageModel const& m) { return m.hidden * (m.layer_norm ? 2 : 1); }
 
@@ -67,10 +70,16 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
     if (!m.attends) return {};
     if (m.kv_rank > 0) return latent_matrices(m);
     std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()}};
+    if (m.query_rank > 0) matrices = {{"q_a", m.hidden, m.query_rank}, {"q_b", m.query_rank, m.query_width()}};
     if (!m.shares_keys) matrices.push_back({"k", m.hidden, m.kv_width()});
     if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_value_width()});
     if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
-    matrices.push_back({"o", m.value_width(), m.hidden});
+    if (m.output_rank == 0) {
+        matrices.push_back({"o", m.value_width(), m.hidden});
+    } else {  // every output of the first one reads the heads of its group
+        matrices.push_back({"o_a", m.value_width() / m.output_groups, m.output_groups * m.output_rank});
+        matrices.push_back({"o_b", m.output_groups * m.output_rank, m.hidden});
+    }
     return matrices;
 }
 
@@ -115,21 +124,37 @@ LayerKind with_attention(LayerKind kind, LanguageModel const& m) {
     return kind;
 }
 
-/// Positions that a query attends to at most, beside itself; 0: all up to itself.
+/// Positions that a query attends to at most one by one; 0: all up to itself.
 std::int64_t reach_of(LanguageModel const& m) {
+    if (m.compression > 0) return m.window;
     if (m.window == 0 || m.indexer.positions == 0) return std::max(m.window, m.indexer.positions);
     return std::min(m.window, m.indexer.positions);
 }
 
-/// Sum of keys_of over the positions 1 to `last`.
-double keys_up_to(LanguageModel const& m, double last) {
-    auto const reach = static_cast<double>(reach_of(m));
+/// Positions up to `context` among the last `reach`, or those of its chunk; 0: all.
+double reached(double reach, bool chunked, double context) {
+    if (reach == 0.0 || context <= reach) return context;
+    return chunked ? context - reach * std::floor((context - 1.0) / reach) : reach;
+}
+
+/// Sum of `reached` over the positions 1 to `last`.
+double reached_up_to(double reach, bool chunked, double last) {
     auto const sum = [](double n) { return n * (n + 1.0) / 2.0; };
     if (reach == 0.0 || last <= reach) return sum(last);
-    if (!m.chunked) return sum(reach) + (last - reach) * reach;
+    if (!chunked) return sum(reach) + (last - reach) * reach;
     double const chunks = std::floor(last / reach);
     return chunks * sum(reach) + sum(last - chunks * reach);
 }
+
+double mean_reached(double reach, bool chunked, ContextRange const& c) {
+    if (reach == 0.0 || c.last <= reach) return (c.first + c.last) / 2.0;
+    if (c.last < c.first) return reached(reach, chunked, c.first);
+    return (reached_up_to(reach, chunked, c.last) - reached_up_to(reach, chunked, c.first - 1.0)) /
+           (c.last - c.first + 1.0);
+}
+
+/// Positions behind the compressed keys that a query attends to at most; 0: all.
+double compressed_reach(LanguageModel const& m) { return as_double(m.indexer.positions * m.compression); }
 
 }  // namespace
 
@@ -243,19 +268,21 @@ std::int64_t active_parameters(LanguageModel const& model) {
     return total_parameters(model) - unused;
 }
 
+double single_keys(LanguageModel const& m, double context) {
+    return m.attends ? reached(as_double(reach_of(m)), m.chunked, context) : 0.0;
+}
+
 double keys_of(LanguageModel const& m, double context) {
-    auto const reach = static_cast<double>(reach_of(m));
-    if (!m.attends) return 0.0;
-    if (reach == 0.0 || context <= reach) return context;
-    return m.chunked ? context - reach * std::floor((context - 1.0) / reach) : reach;
+    double const keys = single_keys(m, context);
+    if (m.compression == 0) return keys;
+    return keys + reached(compressed_reach(m), false, context) / as_double(m.compression);
 }
 
 double mean_keys(LanguageModel const& m, ContextRange const& c) {
-    auto const reach = static_cast<double>(reach_of(m));
     if (!m.attends) return 0.0;
-    if (reach == 0.0 || c.last <= reach) return (c.first + c.last) / 2.0;
-    if (c.last < c.first) return keys_of(m, c.first);
-    return (keys_up_to(m, c.last) - keys_up_to(m, c.first - 1.0)) / (c.last - c.first + 1.0);
+    double const keys = mean_reached(as_double(reach_of(m)), m.chunked, c);
+    if (m.compression == 0) return keys;
+    return keys + mean_reached(compressed_reach(m), false, c) / as_double(m.compression);
 }
 
 double attention_multiplications(LanguageModel const& m, double queries, double keys, double cached) {
@@ -284,22 +311,37 @@ std::int64_t chunk_of(LanguageModel const& m) {
     return chunk;
 }
 
+double index_keys_per_position(LanguageModel const& m) {
+    return m.compression > 0 ? 1.0 / as_double(m.compression) : 1.0;
+}
+
+double keys_per_position(LanguageModel const& m) {
+    return m.compression > 0 ? 1.0 + 1.0 / as_double(m.compression) : 1.0;
+}
+
+double share_in_window(LanguageModel const& m) {
+    if (m.compression == 0) return m.window == 0 ? 0.0 : 1.0;
+    return as_double(attention_elements(m)) / kv_elements_per_token(m);
+}
+
 double held_positions(LanguageModel const& m, double positions) {
-    return m.window == 0 ? positions : std::min(positions, static_cast<double>(m.window));
+    double const share = share_in_window(m);
+    if (share == 0.0) return positions;
+    return share * std::min(positions, as_double(m.window)) + (1.0 - share) * positions;
 }
 
 std::int64_t attention_elements(LanguageModel const& m) {
-    return m.kv_rank > 0 ? m.kv_rank + m.rope_dimension : m.kv_width() + m.kv_value_width();
+    return m.kv_rank > 0 ? m.kv_rank + m.rope_dimension : m.kv_width() + (m.one_vector ? 0 : m.kv_value_width());
 }
 
-std::int64_t kv_elements_per_token(LanguageModel const& m) {
-    return (m.shares_keys || !m.attends ? 0 : attention_elements(m)) +
-           (m.indexer.positions > 0 ? m.indexer.dimension : 0);
+double kv_elements_per_token(LanguageModel const& m) {
+    double const keys = m.shares_keys || !m.attends ? 0.0 : keys_per_position(m) * as_double(attention_elements(m));
+    return keys + (m.indexer.positions > 0 ? index_keys_per_position(m) * as_double(m.indexer.dimension) : 0.0);
 }
 
-std::int64_t position_elements(LanguageModel const& model) {
-    std::int64_t elements = 0;
-    for (auto const& m : alike_layers(model)) elements += m.layers * kv_elements_per_token(m);
+double position_elements(LanguageModel const& model) {
+    double elements = 0.0;
+    for (auto const& m : alike_layers(model)) elements += as_double(m.layers) * kv_elements_per_token(m);
     return elements;
 }
 

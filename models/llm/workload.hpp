@@ -76,6 +76,10 @@ struct LanguageModel : LayerKind {
     std::int64_t query_rank = 0;  ///< 0: so are the queries
     std::int64_t rope_dimension = 0;
 
+    // DeepSeek-V4: `query_rank` without latent attention; two matrices behind the heads, the first one by groups.
+    std::int64_t output_groups = 0, output_rank = 0;  ///< of each group; 0: one matrix, o
+    std::int64_t residual_streams = 1;                ///< which every part of a layer mixes (mHC, arXiv:2512.24880)
+
     WeightFormat weight_format;         ///< of the file; machines have formats of their own
     std::vector<WeightFormat> formats;  ///< those of several kinds of layers, the first is `weight_format`; or none
     double plain_bits = 16;             ///< of what the file does not convert; machines have 16 bits
@@ -152,10 +156,12 @@ enum class Experts : std::uint8_t { all, active };
 struct ContextRange {
     double first = 1.0, last = 1.0;
 };
-/// Positions whose keys and values the position `context` (from 1) reads, itself included: those that a window or an
-/// indexer leaves; 0 of layers without keys.
+/// Keys and values that the position `context` (from 1) reads, its own included: those that a window or an indexer
+/// leaves, and compressed ones, of which a position adds a share; 0 of layers without keys.
 [[nodiscard]] double keys_of(LanguageModel const& model, double context);
-/// Mean number of positions to which these positions attend, themselves included.
+/// Those of them that stand for one position each.
+[[nodiscard]] double single_keys(LanguageModel const& model, double context);
+/// Mean number of keys to which these positions attend, their own included.
 [[nodiscard]] double mean_keys(LanguageModel const& model, ContextRange const& contexts);
 
 /// Multiply-accumulates of attention in one layer of one sequence, for `queries` new positions that attend to `keys`
@@ -173,16 +179,24 @@ struct ContextRange {
 /// Layers that attend in chunks begin anew only after multiples of so many positions; 0 if there are none.
 [[nodiscard]] std::int64_t chunk_of(LanguageModel const& model);
 
-/// Positions of a context of `positions` whose keys and values the cache of a layer holds.
+/// Keys of an indexer that a position adds: one, or a share of a compressed one.
+[[nodiscard]] double index_keys_per_position(LanguageModel const& model);
+/// Keys and values that a position adds to the cache of a layer and to its window.
+[[nodiscard]] double keys_per_position(LanguageModel const& model);
+
+/// Share of what a position adds to the cache of a layer that only its window keeps.
+[[nodiscard]] double share_in_window(LanguageModel const& model);
+/// Positions of a context of `positions` whose keys and values the cache of a layer holds; of compressed keys, as many
+/// as take what these and those of the window do.
 [[nodiscard]] double held_positions(LanguageModel const& model, double positions);
 
 /// Elements of keys and values of a position that attention of a layer reads, if it attends.
 [[nodiscard]] std::int64_t attention_elements(LanguageModel const& model);
 /// Elements that a token adds to the cache of a layer: keys and values, unless those of another layer serve, and the
-/// key of an indexer.
-[[nodiscard]] std::int64_t kv_elements_per_token(LanguageModel const& model);
+/// key of an indexer; the share of a token in compressed ones.
+[[nodiscard]] double kv_elements_per_token(LanguageModel const& model);
 /// The same for all layers of a model of any kinds.
-[[nodiscard]] std::int64_t position_elements(LanguageModel const& model);
+[[nodiscard]] double position_elements(LanguageModel const& model);
 
 /// Sets of weights that the layers have: as many as layers, unless they share them.
 [[nodiscard]] std::int64_t weight_sets(LanguageModel const& model);

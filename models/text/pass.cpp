@@ -70,7 +70,7 @@ void index_operator(LayerKindWork const& layers, SummedKeys const& attended, Tak
     scores.operations = 2.0 * index_multiplications(alike, 1.0, attended.indexed) * of_kind;
     scores.tiled = 2.0 * index_multiplications(alike, 1.0, attended.tiled_indexed) * of_kind;
     scores.cache_read = attended.index_read * layers.index_bytes;
-    scores.cache_written = attended.queries * layers.index_bytes;
+    scores.cache_written = attended.index_written * layers.index_bytes;
     scores.heads = index.heads;
     scores.kv_heads = 1;
     scores.head_size = index.dimension;
@@ -118,7 +118,7 @@ void scores_and_values(LayerKindWork const& layers, SummedKeys const& attended, 
     half.cache_read = attended.read * layers.read_bytes / 2.0;
     half.cache_written = attended.written * layers.written_bytes / 2.0;
     half.masked = attended.pairs > 0.0 ? attended.square / attended.pairs : 1.0;
-    half.for_banks = alike.kv_rank == 0;
+    half.for_banks = alike.kv_rank == 0 && !alike.one_vector;
     half.heads = alike.heads;
     half.kv_heads = alike.kv_heads;
     half.head_size = alike.head_dimension;
@@ -167,7 +167,8 @@ std::vector<LayerKindWork> layer_work(LlmRequest const& r) {
         layers.index_bytes = static_cast<double>(alike.indexer.dimension) * of_kind * r.cache_bytes;
         layers.state_bytes = state_bytes(alike) * of_kind;
         for (auto const& matrix : layers.matrices)
-            layers.roles.push_back({operator_of(matrix), joins_another(matrix), matrix.name == "up"});
+            layers.roles.push_back(
+                {operator_of(matrix), joins_another(matrix), matrix.name == "up" || matrix.name == "compress_gate"});
         all.push_back(std::move(layers));
     }
     return all;
@@ -181,7 +182,9 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
     double activated = tokens * static_cast<double>(of_state.activated);
     double const parts = (alike.attends || has_state(alike) ? 1.0 : 0.0) +
                          (has_network(alike) ? 1.0 : 0.0);  // each with a norm and a sum
-    auto const latent = alike.attends ? alike.query_rank + alike.kv_rank : 0;
+    auto const latent = !alike.attends     ? 0
+                        : alike.one_vector ? alike.query_rank + alike.query_width() + alike.kv_width()
+                                           : alike.query_rank + alike.kv_rank;
     auto norm = elementwise(tokens * (parts * hidden + static_cast<double>(latent + of_state.normalised)), of_kind);
     norm.kernels = parts * of_kind;
     take(Operator::norm, norm);
@@ -197,7 +200,10 @@ void layer_operators(LayerKindWork const& layers, LlmRequest const& r, double to
         take(Operator::rotation, elementwise(tokens * static_cast<double>(alike.query_width() + keys), of_kind));
     }
     take(Operator::activation, elementwise(activated, of_kind));
-    auto residual = elementwise(parts * tokens * hidden, of_kind);
+    // Streams are summed before a part, and each is a sum of all and of its result behind it.
+    auto const streams = static_cast<double>(alike.residual_streams);
+    auto residual = elementwise(parts * tokens * hidden * (streams > 1.0 ? streams * (streams + 2.0) : 1.0), of_kind);
+    residual.taken = residual.made = parts * tokens * hidden * streams * of_kind;
     residual.kernels = 0.0;
     take(Operator::residual, residual);
     take(Operator::overhead, elementwise(0.0, of_kind));

@@ -93,7 +93,7 @@ LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const
 }
 
 double position_bytes(LanguageModel const& alike, LlmRequest const& r) {
-    return static_cast<double>(kv_elements_per_token(alike)) * static_cast<double>(alike.layers) * r.cache_bytes;
+    return kv_elements_per_token(alike) * static_cast<double>(alike.layers) * r.cache_bytes;
 }
 
 double weight_footprint(LlmRequest const& r) {
@@ -102,10 +102,10 @@ double weight_footprint(LlmRequest const& r) {
 }
 
 double cache_footprint(LlmRequest const& r) {
+    auto const longest = static_cast<double>(r.longest_context());
     double cached = r.sequences() * static_cast<double>(r.kept_states) * sequence_state_bytes(*r.model);
     for (auto const& alike : alike_layers(*r.model))
-        cached +=
-            r.sequences() * held_positions(alike, static_cast<double>(r.longest_context())) * position_bytes(alike, r);
+        cached += r.sequences() * held_positions(alike, longest) * position_bytes(alike, r);
     return cached;
 }
 

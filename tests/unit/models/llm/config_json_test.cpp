@@ -1,6 +1,7 @@
 #include "models/llm/config_json.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/models/llm/config_files.hpp"
 #include "tests/unit/says.hpp"
@@ -70,6 +71,35 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),
                 list("unknown-layers"));
+}
+
+/// DeepSeek-V4-Flash in the two ways in which files state which keys stand for several positions.
+TEST(ConfigJson, of_compressed_keys_is_the_model_of_its_file) {
+    auto const config = [](std::string const& more) {
+        return fmt::format(R"({{"model_type": "deepseek_v4"{}}})", more);
+    };
+    std::string ratios = "0, 0", types = R"("sliding_attention", "sliding_attention")";
+    for (int layer = 2; layer < 43; ++layer) {
+        ratios += layer % 2 == 0 ? ", 4" : ", 128";
+        types += layer % 2 == 0 ? R"(, "compressed_sparse_attention")" : R"(, "heavily_compressed_attention")";
+    }
+    auto const shipped = load_language_model("deepseek-v4-flash");
+    for (auto const& layers :
+         {fmt::format(R"(, "compress_ratios": [{}, 0])", ratios), fmt::format(R"(, "layer_types": [{}])", types)}) {
+        auto const own = model_of(config(layers + R"(, "expert_dtype": "fp4",
+            "quantization_config": {"quant_method": "fp8", "weight_block_size": [128, 128]})"));
+        EXPECT_EQ(total_parameters(own), total_parameters(shipped));
+        EXPECT_EQ(position_elements(own), position_elements(shipped));
+        EXPECT_EQ(stored_bytes(own), stored_bytes(shipped));
+        EXPECT_NEAR(stored_bytes(own), 156.1e9, 0.1e9);
+    }
+    EXPECT_THAT(mistakes_of(config(fmt::format(R"(, "compress_ratios": [{}])", "0, 4"))),
+                ElementsAre(HasSubstr("'compress_ratios' has 2 entries for 43 layers")));
+    EXPECT_THAT(
+        mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [8])")),
+        ElementsAre(HasSubstr("compress_ratios: 8 positions for a key are not modelled (0, 1, 4 and 128 are)")));
+    EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "layer_types": ["full_attention"])")),
+                ElementsAre(HasSubstr("'full_attention' layers are not modelled")));
 }
 
 /// Window and number of the layers of each kind, and whether they have experts.

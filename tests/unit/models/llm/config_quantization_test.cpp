@@ -373,8 +373,10 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
             mistakes_of(llama(fmt::format(
                 R"({{"quant_method": "quark", "global_quant_config": {{"weight": {{"dtype": "{}"}}}}}})", type))),
             ElementsAre(HasSubstr(fmt::format("dtype = \"{}\"", type))));
-    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "batch_size": 8, "expert_dtype": "fp4"})")),
-                ElementsAre(HasSubstr("expert_dtype = \"fp4\" is not modelled")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "batch_size": 8, "expert_dim": "fp4"})")),
+                ElementsAre(HasSubstr("expert_dim = \"fp4\" is not modelled")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "expert_dtype": "int4"})")),
+                ElementsAre(HasSubstr("expert_dtype = \"int4\" is not supported (fp4 and fp8 are)")));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "transform_config": {"config_groups": {}},
         "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 4}}}})")),
                 ElementsAre(HasSubstr("rotations")));

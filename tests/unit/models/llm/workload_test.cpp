@@ -1,5 +1,7 @@
 #include "models/llm/workload.hpp"
 
+#include "models/llm/language_models.hpp"
+
 #include <gtest/gtest.h>
 #include <algorithm>
 
@@ -214,6 +216,55 @@ TEST(Workload, of_mimo_v2_flash_by_hand) {
     for (auto const& alike : alike_layers(m))
         held += static_cast<double>(alike.layers * kv_elements_per_token(alike)) * held_positions(alike, 1e5);
     EXPECT_EQ(held, 320.0 * (9 * 4 * 1e5 + 39 * 8 * 128));
+}
+
+/// Compressed keys beside those of a window: the mean over positions is that of the positions one by one.
+TEST(Workload, of_compressed_keys_adds_a_share_of_one_for_each_position) {
+    auto m = small_model();
+    m.window = 10;
+    m.compression = 4;
+    m.one_vector = m.values_from_keys = true;
+    EXPECT_EQ(keys_of(m, 8.0), 8.0 + 2.0);
+    EXPECT_EQ(keys_of(m, 40.0), 10.0 + 10.0);
+    EXPECT_EQ(kv_elements_per_token(m), 4 * (1.0 + 0.25)) << "two heads of 2, values are keys";
+    EXPECT_DOUBLE_EQ(held_positions(m, 100.0) * kv_elements_per_token(m), 4 * (10.0 + 25.0));
+    m.indexer = {2, 3, 5};  // 5 of them, which stand for 20 positions
+    EXPECT_EQ(keys_of(m, 400.0), 10.0 + 5.0);
+    EXPECT_EQ(kv_elements_per_token(m), 4 * 1.25 + 3 * 0.25);
+    for (double first = 1.0; first < 30.0; ++first)
+        for (double last = first; last < 60.0; ++last) {
+            double sum = 0.0;
+            for (double at = first; at <= last; ++at) sum += keys_of(m, at);
+            ASSERT_NEAR(mean_keys(m, {first, last}), sum / (last - first + 1.0), 1e-12) << first << " " << last;
+        }
+}
+
+/// Figures that the authors and others state of DeepSeek-V4-Pro: 1.6 T parameters, 49 G used; 9.62 GiB of keys in 16
+/// bits for 2^20 positions, a tenth of V3.2's; 27 % of its multiplications for a token there.
+TEST(Workload, of_deepseek_v4_pro_is_as_published) {
+    auto const pro = load_language_model("deepseek-v4-pro"), before = load_language_model("deepseek-v3.2");
+    double const context = 1 << 20, gib = 1 << 30;
+    auto const held = [&](LanguageModel const& model) {
+        double elements = 0.0;
+        for (auto const& alike : alike_layers(model))
+            elements +=
+                static_cast<double>(alike.layers) * kv_elements_per_token(alike) * held_positions(alike, context);
+        return 2.0 * elements;
+    };
+    auto const multiplications = [&](LanguageModel const& model) {
+        double all = 0.0;
+        for (auto const& alike : alike_layers(model))
+            all += static_cast<double>(alike.layers) *
+                   (static_cast<double>(layer_weights(alike, Experts::active)) +
+                    attention_multiplications(alike, 1.0, keys_of(alike, context), context) +
+                    index_multiplications(alike, 1.0, context * index_keys_per_position(alike)));
+        return all;
+    };
+    EXPECT_NEAR(static_cast<double>(total_parameters(pro)), 1.6e12, 0.03e12);
+    EXPECT_NEAR(static_cast<double>(active_parameters(pro)), 49e9, 1e9);
+    EXPECT_NEAR(held(pro) / gib, 9.62, 0.02);
+    EXPECT_NEAR(held(pro) / held(before), 0.10, 0.02);
+    EXPECT_NEAR(multiplications(pro) / multiplications(before), 0.27, 0.02);
 }
 
 TEST(Workload, of_experts_in_a_narrower_space_leads_there_and_back_once) {

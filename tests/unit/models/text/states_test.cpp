@@ -104,6 +104,21 @@ TEST(States, of_an_indexer_are_a_key_of_each_position) {
     EXPECT_NEAR(work.operations, 61.0 * 2.0 * (2048.0 * 128 * (2 * 512 + 64) + context * 64 * 128), 1e3);
 }
 
+TEST(States, of_compressed_keys_are_a_share_of_one_for_each_position) {
+    Given const g({{"llm", "deepseek-v4-flash"}, {"device", "h100"}, {"input", "5000"}, {"output", "9"}});
+    auto const d = g.design().request;
+    auto const work = work_of(token_pass(verification_passes({}, d.input, 8)), g.design(), "attention.");
+    double const context = 5000 + 4.5, window = 128, element = 2.0;
+    double const sparse = window + 512, heavy = window + context / 128;
+    EXPECT_NEAR(work.cache_read, element * (512 * (2 * window + 21 * sparse + 20 * heavy) + 21 * 128 * context / 4),
+                1.0);
+    EXPECT_NEAR(work.cache_written, element * (512 * (2 + 21 * 1.25 + 20 * (1 + 1.0 / 128)) + 21 * 128 / 4.0), 1e-6);
+    EXPECT_NEAR(work.operations,
+                2.0 * (64 * 1024 * (2 * window + 21 * sparse + 20 * heavy) + 21 * 64 * 128 * context / 4), 1e3);
+    EXPECT_NEAR(bytes_held(g.design()) - weight_footprint(d),
+                element * (43 * 512 * window + 5009 * (21 * (512 + 128) / 4.0 + 20 * 512 / 128.0)), 1e-3);
+}
+
 /// Nor is latent attention; what attends on a processor, or may, has both.
 TEST(States, are_not_for_units_in_banks) {
     for (auto const* llm : {"nemotron-h-8b", "deepseek-v3"}) {

@@ -119,6 +119,9 @@ TEST(Step, beyond_windows_of_attention_gives_the_batch) {
     expect_consistent(with_request(chunked, 1, 8100, 200), 1e-11);  // chunks of 8192
     expect_consistent(with_request({{"llm", "deepseek-v3"}, {"device", "h100"}}, 2, 70, 50), 1e-11);
     expect_consistent(with_request({{"llm", "deepseek-v3.2"}, {"device", "h100"}}, 2, 2030, 50), 1e-11);
+    Settings const compressed{{"llm", "deepseek-v4-flash"}, {"device", "h100"}};
+    expect_consistent(with_request(compressed, 2, 100, 60), 1e-11);   // windows of 128
+    expect_consistent(with_request(compressed, 3, 2000, 90), 1e-11);  // 512 keys of 4 positions
 }
 
 /// Under a limit of power the clock of attention depends on the context, a little: evaluate takes that of the mean.
