@@ -3,9 +3,12 @@
 #include "models/llm/config_kinds.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/state.hpp"
+#include "sim/base/number_in.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <sstream>
 #include <string>
 
 namespace pimdse::models {
@@ -24,6 +27,20 @@ std::vector<std::string> types_of_letters(std::string_view letters) {
                            : letter == '-' ? "mlp"
                                            : std::string(1, letter));
     return types;
+}
+
+/// A list in one text, with commas (Step-3.5), or as one.
+std::vector<std::string> words_of(ConfigReader& file, std::string_view field) {
+    auto const* value = file.value(field);
+    if (value == nullptr) return {};
+    std::vector<std::string> words;
+    if (!value->is_string()) {
+        for (auto const number : file.counts(field, max_layers)) words.push_back(fmt::format("{}", number));
+        return words;
+    }
+    std::istringstream text(file.text_or(field, ""));
+    for (std::string word; std::getline(text, word, ',');) words.push_back(word);
+    return words;
 }
 
 /// Whether a list has an entry for each layer, all of which are known; adds a mistake otherwise.
@@ -134,8 +151,13 @@ class SparseLayers {
         types_ = file.texts("mlp_layer_types");
         if (!types_.empty() && !fits(file, "mlp_layer_types", types_, m.layers, {"dense", "sparse", "moe", "hash_moe"}))
             types_.clear();
-        listed_ = file.has("moe_layers");
+        listed_ = file.has("moe_layers") || file.has("moe_layers_enum");
         sparse_ = file.counts("moe_layers", max_layers);
+        for (auto const& number : words_of(file, "moe_layers_enum")) {
+            auto const layer = sim::number_in<std::int64_t>(sim::trimmed(number));
+            if (!layer) file.mistake("moe_layers_enum", fmt::format("moe_layers_enum: '{}' is not a number", number));
+            sparse_.push_back(layer.value_or(0));
+        }
         dense_ = file.counts("mlp_only_layers", max_layers);
         read_step(values, m);
     }
@@ -327,6 +349,10 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
                          fmt::format("'{}' is missing, and so is 'layers_block_type' (the type of each layer)", field));
     }
     if (types_.empty()) return;
+    // Further types may be those of the layers that predict further tokens.
+    auto const further = file.number_or("num_nextn_predict_layers", 0, max_layers, 0);
+    if (further > 0 && static_cast<std::int64_t>(types_.size()) == m.layers + further)
+        types_.resize(static_cast<std::size_t>(m.layers));
     if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
         m.layers = static_cast<std::int64_t>(types_.size());
     std::vector<std::string_view> known{"full_attention",    "attention",         "sliding_attention",

@@ -102,6 +102,29 @@ TEST(ConfigJson, of_compressed_keys_is_the_model_of_its_file) {
                 ElementsAre(HasSubstr("'full_attention' layers are not modelled")));
 }
 
+/// Step-3.5-Flash: 196.8 G published, 11 G used without the embedding. Types of layers go on with those that predict
+/// further tokens, and the layers with experts stand in one text.
+TEST(ConfigJson, of_step_3_5_has_other_heads_in_windows_and_layers_of_experts_in_a_text) {
+    auto const config = [](std::string const& enumerated) {
+        std::string types = R"("full_attention")";
+        for (int layer = 1; layer < 48; ++layer)
+            types += layer % 4 == 0 ? R"(, "full_attention")" : R"(, "sliding_attention")";
+        return fmt::format(R"({{"model_type": "step3p5", "num_nextn_predict_layers": 3, "layer_types": [{}],
+            "attention_other_setting": {{"num_attention_heads": 96, "num_attention_groups": 8}}{}}})",
+                           types, enumerated);
+    };
+    std::string layers = "3";
+    for (int layer = 4; layer < 45; ++layer) layers += fmt::format(", {}", layer);
+    auto const model = model_of(config(fmt::format(R"(, "moe_layers_enum": "{}")", layers)));
+    EXPECT_NEAR(static_cast<double>(total_parameters(model)), 196.8e9, 0.2e9);
+    EXPECT_NEAR(static_cast<double>(active_parameters(model)), 11e9 + 1.0e9, 0.1e9);
+    EXPECT_EQ(total_parameters(model),
+              total_parameters(model_of(config(fmt::format(R"(, "moe_layers_enum": [{}])", layers)))));
+    EXPECT_EQ(total_parameters(model), total_parameters(model_of(config("")))) << "as its family has it";
+    EXPECT_THAT(mistakes_of(config(R"(, "moe_layers_enum": "3,four")")),
+                ElementsAre(HasSubstr("moe_layers_enum: 'four' is not a number")));
+}
+
 /// Window and number of the layers of each kind, and whether they have experts.
 struct Kind {
     std::int64_t layers, window, experts;
