@@ -327,10 +327,36 @@ void set_compression(ConfigValues& values, LayerTypes const& types, std::vector<
     }
 }
 
+/// Whether each layer takes the positions that one before it has chosen: as `indexer_types` says, or a text of letters
+/// for layers with an indexer (F) and without (S), or one of so many, the first ones apart (GLM-5.2).
+std::vector<bool> shared_choices(ConfigValues& values, std::size_t layers) {
+    auto& file = values.file();
+    auto types = file.texts("indexer_types");
+    auto const letters = file.text_or("index_topk_pattern", "");
+    auto const every = file.number_or("index_topk_freq", 1, max_layers, 1),
+               first = file.number_or("index_skip_topk_offset", 0, max_layers, 2);
+    std::vector<bool> shared(layers, false);
+    if (types.empty())
+        for (char const letter : letters)
+            types.emplace_back(letter == 'F' ? "full" : letter == 'S' ? "shared" : std::string(1, letter));
+    auto const count = static_cast<std::int64_t>(layers);
+    if (!types.empty() &&
+        !fits(file, letters.empty() ? "indexer_types" : "index_topk_pattern", types, count, {"full", "shared"}))
+        return shared;
+    for (std::int64_t i = 0; i < count; ++i)
+        shared[static_cast<std::size_t>(i)] = types.empty() ? std::max<std::int64_t>(i - first + 1, 0) % every != 0
+                                                            : types[static_cast<std::size_t>(i)] == "shared";
+    return shared;
+}
+
 /// Gives states, indexers and gates of the output to the layers that have them.
 void set_mixers(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
     Mixers const mixers(values, types, layers.size());
     for (std::size_t i = 0; i < layers.size(); ++i) mixers.set(layers[i], static_cast<std::int64_t>(i));
+    if (!values.is_shape("shares_choices")) return;
+    auto const shared = shared_choices(values, layers.size());
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (shared[i]) layers[i].indexer.heads = layers[i].indexer.dimension = 0;
 }
 
 }  // namespace

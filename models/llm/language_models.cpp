@@ -110,8 +110,8 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
     kind.compression = count_or_none(file, "compression", max_context);
     kind.output_gate = file.flag_or("output_gate", false);
     read_part(file, "indexer", path, mistakes, [&](TableReader& part) {
-        kind.indexer.heads = part.count("heads", {1, max_heads});
-        kind.indexer.dimension = part.count("dimension", {1, max_heads});
+        kind.indexer.heads = count_or_none(part, "heads", max_heads);
+        kind.indexer.dimension = count_or_none(part, "dimension", max_heads);
         kind.indexer.positions = part.count("positions", {1, max_context});
     });
     read_part(file, "state", path, mistakes, [&](TableReader& part) { read_state(part, kind.state); });

@@ -52,7 +52,7 @@ struct StateMixer {
 /// Chooses the positions that a query attends to (DeepSeek-V3.2): `heads` products of `dimension` with one key of each
 /// position, which is cached beside the others.
 struct Indexer {
-    std::int64_t heads = 0;
+    std::int64_t heads = 0;  ///< 0: the positions are those that a layer before it has chosen (GLM-5.2)
     std::int64_t dimension = 0;
     std::int64_t positions =
         0;  ///< that a query attends to at most; 0: there is no indexer. Of compressed keys: so many

@@ -74,6 +74,15 @@ void check_attention(LanguageModel const& m, LanguageModel const& model, Mistake
         mistakes.push_back({"indexer", "an indexer chooses among the positions before a query (attention = causal)"});
     if (m.indexer.positions > 0 && m.chunked)
         mistakes.push_back({"indexer", "an indexer chooses positions of the whole context, not of chunks"});
+    auto const& indexer = m.indexer;
+    if ((indexer.heads == 0) != (indexer.dimension == 0))
+        mistakes.push_back(
+            {"indexer", fmt::format("an indexer with heads = {} and dimension = {} (both, or neither where "
+                                    "it takes what a layer before it has chosen)",
+                                    indexer.heads, indexer.dimension)});
+    if (indexer.positions > 0 &&
+        std::ranges::none_of(alike_layers(model), [](auto const& other) { return other.indexer.heads > 0; }))
+        mistakes.push_back({"indexer", "no layer has an indexer with heads, whose choice others take"});
     bool const keeps = std::ranges::any_of(alike_layers(model),
                                            [&](auto const& other) { return other.attends && !other.shares_keys; });
     if (m.one_vector && m.kv_rank > 0)

@@ -27,7 +27,7 @@ void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences,
         auto const fill = [&](double rows) { return sequences * queries_of(rows, tile, heads_of_a_key(alike)); };
         to.tiled_products = attention_multiplications(alike, fill(s.queries), keys, fill(read - s.queries));
     }
-    if (alike.indexer.positions > 0)
+    if (alike.indexer.heads > 0)
         to.tiled_indexed = sequences * queries_of(s.queries, tile, alike.indexer.heads) *
                            (s.contexts.first + s.contexts.last) / 2.0 * index_keys_per_position(alike);
     if (tile.of_shared_keys) {
@@ -84,7 +84,7 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
         sum.pairs = queries * keys;
         sum.square = queries * std::max(keys, read);
     }
-    if (alike.indexer.positions > 0) {
+    if (alike.indexer.heads > 0) {
         double const each = index_keys_per_position(alike);
         sum.indexed = queries * (s.contexts.first + s.contexts.last) / 2.0 * each;
         sum.index_read = sequences * s.cached * each;
@@ -108,7 +108,7 @@ SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequenc
         sum.read = sum.pairs = sum.square = attended;
         if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
     }
-    if (alike.indexer.positions > 0) {
+    if (alike.indexer.heads > 0) {
         sum.indexed = sum.index_read = keys * index_keys_per_position(alike);
         if (tile.rows > 0.0) sum.tiled_indexed = sum.indexed * queries_of(1.0, tile, alike.indexer.heads);
     }

@@ -86,7 +86,7 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
 /// Queries come from those of latent attention, keys and weights of the heads from the residual stream.
 std::vector<WeightMatrix> indexer_matrices(LanguageModel const& m) {
     auto const& i = m.indexer;
-    if (i.positions == 0) return {};
+    if (i.heads == 0) return {};
     return {{"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension},
             {"index_k", m.hidden, i.dimension},
             {"index_weights", m.hidden, i.heads}};
@@ -106,8 +106,8 @@ std::int64_t layer_table(LanguageModel const& m) {
 
 /// LayerNorm of the indexer's keys, norm after an embedding per layer, and others that no shape implies.
 std::int64_t other_parameters_of_layer(LanguageModel const& m) {
-    return other_state_parameters(m) + m.other_layer_parameters + m.other_parameters +
-           (m.indexer.positions > 0 ? 2 * m.indexer.dimension : 0) + (m.layer_embedding > 0 ? m.hidden : 0);
+    return other_state_parameters(m) + m.other_layer_parameters + m.other_parameters + 2 * m.indexer.dimension +
+           (m.layer_embedding > 0 ? m.hidden : 0);
 }
 
 void set_kind(LanguageModel& m, LayerKind const& kind) {
@@ -296,7 +296,7 @@ double attention_multiplications(LanguageModel const& m, double queries, double 
 }
 
 double index_multiplications(LanguageModel const& m, double queries, double context) {
-    return queries * context * static_cast<double>(m.indexer.positions > 0 ? m.indexer.heads * m.indexer.dimension : 0);
+    return queries * context * static_cast<double>(m.indexer.heads * m.indexer.dimension);
 }
 
 std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) {
@@ -336,7 +336,7 @@ std::int64_t attention_elements(LanguageModel const& m) {
 
 double kv_elements_per_token(LanguageModel const& m) {
     double const keys = m.shares_keys || !m.attends ? 0.0 : keys_per_position(m) * as_double(attention_elements(m));
-    return keys + (m.indexer.positions > 0 ? index_keys_per_position(m) * as_double(m.indexer.dimension) : 0.0);
+    return keys + index_keys_per_position(m) * as_double(m.indexer.dimension);
 }
 
 double position_elements(LanguageModel const& model) {

@@ -125,6 +125,32 @@ TEST(ConfigJson, of_step_3_5_has_other_heads_in_windows_and_layers_of_experts_in
                 ElementsAre(HasSubstr("moe_layers_enum: 'four' is not a number")));
 }
 
+/// GLM-5.2: 21 of 78 layers have an indexer, as files state it in three ways.
+TEST(ConfigJson, of_shared_choices_has_indexers_in_some_layers) {
+    auto const glm = [](std::string const& more) { return fmt::format(R"({{"model_type": "glm_moe_dsa"{}}})", more); };
+    std::string types, letters;
+    for (int layer = 0; layer < 78; ++layer) {
+        bool const full = layer < 3 || (layer - 2) % 4 == 0;
+        types += fmt::format(R"({}"{}")", layer == 0 ? "" : ", ", full ? "full" : "shared");
+        letters += full ? 'F' : 'S';
+    }
+    auto const all = model_of(glm(""));
+    double const indexer = 2048 * 32 * 128 + 6144 * 128 + 6144 * 32 + 2 * 128;
+    for (auto const& more :
+         {fmt::format(R"(, "indexer_types": [{}])", types), fmt::format(R"(, "index_topk_pattern": "{}")", letters),
+          std::string(R"(, "index_topk_freq": 4, "index_skip_topk_offset": 3, "index_topk_pattern": null)")}) {
+        auto const own = model_of(glm(more));
+        EXPECT_EQ(static_cast<double>(total_parameters(all) - total_parameters(own)), 57 * indexer) << more;
+        EXPECT_EQ(position_elements(all) - position_elements(own), 57 * 128) << more;
+        for (auto const& alike : alike_layers(own)) EXPECT_EQ(keys_of(alike, 1e5), 2048.0);
+    }
+    EXPECT_NEAR(static_cast<double>(total_parameters(all)), 744e9, 1e9);
+    EXPECT_THAT(mistakes_of(glm(R"(, "num_hidden_layers": 2, "index_topk_pattern": "FX")")),
+                ElementsAre(HasSubstr("'X' layers are not modelled")));
+    EXPECT_THAT(mistakes_of(glm(R"(, "num_hidden_layers": 2, "indexer_types": ["shared", "shared"])")),
+                ElementsAre(HasSubstr("no layer has an indexer with heads")));
+}
+
 /// Window and number of the layers of each kind, and whether they have experts.
 struct Kind {
     std::int64_t layers, window, experts;
