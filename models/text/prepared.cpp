@@ -513,13 +513,16 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
 std::vector<double> footprint(Design const& design) {
     auto const& machine = design.prepared->machine();
     std::vector<double> bytes(machine.memories().size(), 0.0);
-    auto const add = [&](LlmRequest const& r) {
-        if (machine.weights_in() != no_component)
-            bytes[machine.weights_in()] += weight_footprint(r) + logit_footprint(r, design.logit_bytes());
-        if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
+    auto const add = [&](std::size_t memory, double of_it) {
+        if (memory != no_component) bytes[memory] += of_it;
     };
-    add(design.request);
-    if (design.request.speculation.has_model()) add(of_draft(design.request));
+    auto const add_model = [&](LlmRequest const& r) {
+        add(machine.weights_in(), weight_footprint(r));
+        add(machine.cache_in(), cache_footprint(r));
+    };
+    add_model(design.request);
+    add(machine.weights_in(), logit_footprint(design.request, design.logit_bytes()));
+    if (design.request.speculation.has_model()) add_model(of_draft(design.request));  // its logits take their place
     return bytes;
 }
 
