@@ -176,6 +176,7 @@ class SamplerPart : public text::PartLaw {
 text::PartKind sampler() {
     text::PartKind kind;
     kind.name = "sampler";
+    kind.results_version = 2;
     kind.keys = sampler_keys();
     kind.takes = {text::Operator::sampling};
     kind.is_vector = kind.built_for_batch = kind.denoises_any_model = true;
