@@ -21,12 +21,11 @@ namespace {
 using Answer = std::variant<RequestResult, Infeasible>;
 
 text::FileOfArchitecture const& npu() {
-    static text::FileOfArchitecture const file{
-        .architecture = "dplena",
-        .file = "npu.toml",
-        .renamed = {{"output", "generation_length"}, {"clock", "frequency"}},
-        .fixed = {{"weights", "int8"}, {"kv_cache", "8bit"}, {"vocab", "0"}},
-        .rules = {{"memory", "hbm_capacity"}, {"blocks", "generation_blocks"}}};
+    static text::FileOfArchitecture const file{.architecture = "dplena",
+                                               .file = "npu.toml",
+                                               .renamed = {{"output", "generation_length"}, {"clock", "frequency"}},
+                                               .fixed = {{"weights", "int8"}, {"kv_cache", "8bit"}, {"vocab", "0"}},
+                                               .rules = {{"memory", "hbm_capacity"}, {"blocks", "generation_blocks"}}};
     return file;
 }
 
@@ -126,11 +125,10 @@ Architecture architecture() {
          .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
          .ledger = ledger,
          .proofs = proofs(),
-         .one_of_many = {
-             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Machine>().models; },
-             .host = [](Inputs const& inputs) { return inputs.as<Machine>().file.prepared().host(); },
-             .own_link = chips::joined_by<chips::link_kind("pcie5")>,
-             .resources = {"memory_area"}}});
+         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Machine>().models; },
+                         .host = [](Inputs const& inputs) { return inputs.as<Machine>().file.prepared().host(); },
+                         .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+                         .resources = {"memory_area"}}});
 }
 
 }  // namespace pimdse::models::dplena

@@ -173,8 +173,8 @@ void add_memories_at_rest(Design const& d, MachineConstants const& machine, Stan
     bool const hbm2e = d.generation_of_hbm == HbmGeneration::hbm2e;
     double const standby = hbm2e ? c.standby_hbm2e : 1.0;
     to.add("idle_units/channels", (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d));
-    to.add("sram_static", (machine.silicon.sram_leakage *
-                           (memories(silicon) + silicon.fetch_buffers + fifo_size(d))).si);
+    to.add("sram_static",
+           (machine.silicon.sram_leakage * (memories(silicon) + silicon.fetch_buffers + fifo_size(d))).si);
     to.add({"dram_background", c.open_standby.si * standby * pseudo_channels,
             c.closed_standby.si * standby * pseudo_channels});
     if (d.refresh == Refresh::on)
@@ -191,7 +191,8 @@ double stack_power(Design const& d, MachineConstants const& machine, double byte
     Standby rest;
     add_memories_at_rest(d, machine, rest);
     double const of_stack = std::min(1.0, static_cast<double>(machine.stack.stack_channels) / channels(d));
-    double const moving = array_energy(bytes_per_second, machine.stack) + interface_energy(bytes_per_second, machine.stack);
+    double const moving =
+        array_energy(bytes_per_second, machine.stack) + interface_energy(bytes_per_second, machine.stack);
     return (moving + rest.memory()) * of_stack;
 }
 

@@ -28,11 +28,11 @@ Estimate of(Sampled const& r) {
 /// Sampling time of one block [s].
 Estimate sampling_time(Sampled const& r) { return r.sampling.total * (1.0 / unit_clock(r.design, r.machine).si); }
 
-/// part / (part + rest), which increases with part; does not apply without a rest.
-Estimate share(Estimate const& part, double rest) {
-    if (rest == 0.0) return does_not_apply();
-    auto const share_of = [rest](double x) { return x / (x + rest); };
-    return {share_of(part.value), share_of(part.lower), share_of(part.upper), part.kinds};
+/// part / (part + rest), which increases with part. Does not apply without a rest, which is exact or unbounded.
+Estimate share(Estimate const& part, Estimate const& rest) {
+    if (rest.value == 0.0) return does_not_apply();
+    auto const share_of = [&](double x) { return x / (x + rest.value); };
+    return {share_of(part.value), share_of(part.lower), share_of(part.upper), part.kinds.weaker(rest.kinds)};
 }
 
 using Table = MetricTable<Sampled>;
@@ -84,9 +84,7 @@ void add_silicon(Table& table) {
     table.row(common_metric("silicon", "the die, DRAM and base dies", true));
     table.row(
         {"vector_area", "m2", "vector datapath and scalar unit as published, with an exponential unit in every lane"},
-        [](Sampled const& r) {
-            return Estimate::exact((r.silicon.vector_area + r.silicon.scalar_area).si);
-        });
+        [](Sampled const& r) { return Estimate::exact((r.silicon.vector_area + r.silicon.scalar_area).si); });
     table.row({"vector_power", "W", "vector datapath while it runs, as published"}, of<&Silicon::vector_power>);
     table.row({"vector_energy", "J", "vector_power times the sampling time, as in the paper's figures"},
               [](Sampled const& r) {
@@ -130,13 +128,12 @@ void add_accuracy(Table& table) {
 
 void add_generation(Table& table) {
     table.row(of_requests({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}),
-              [](Sampled const& r) { return r.model > 0.0 ? Estimate::exact(r.pass) : does_not_apply(); });
-    table.row(of_requests({"sampling_share", "1",
-                           "share of sampling in the time of one step: sampling and model_time (scope end_to_end)",
-                           minimize, true}),
-              [](Sampled const& r) {
-                  return share(sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)), r.pass);
-              });
+              [](Sampled const& r) { return r.model.value > 0.0 ? r.pass : does_not_apply(); });
+    table.row(
+        of_requests({"sampling_share", "1",
+                     "share of sampling in the time of one step: sampling and model_time (scope end_to_end)", minimize,
+                     true}),
+        [](Sampled const& r) { return share(sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)), r.pass); });
     table.row(
         of_requests({"end_to_end_share", "1",
                      "share of sampling in the latency of the whole generation (scope end_to_end)", minimize, true}),

@@ -21,8 +21,8 @@ struct Sampled {
     AccuracyBounds accuracy;       ///< exact at cycle level
     Silicon silicon;
     Estimate all_samplings;  ///< s of the request, without the FIFO
-    double model = 0.0;      ///< s of its passes of a model beside samplings; 0: it has none
-    double pass = 0.0;       ///< s of one of them after the first of a block, or of a token
+    Estimate model;          ///< s of its passes of a model beside samplings; 0: it has none
+    Estimate pass;           ///< s of one of them after the first of a block, or of a token
     RequestResult const& common;
 };
 [[nodiscard]] AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity);

@@ -210,7 +210,9 @@ void add_vocabulary(Table& table) {
 }
 
 /// The tables of parameters in the order in which they are printed and stored.
-Table make_table() { return table_of<Table, add_request, add_sampler, add_passes, add_speculation<Design, Prepared>>(); }
+Table make_table() {
+    return table_of<Table, add_request, add_sampler, add_passes, add_speculation<Design, Prepared>>();
+}
 Table make_keys() { return table_of<Table, add_sampler, add_vocabulary>(); }
 
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {

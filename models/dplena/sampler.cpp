@@ -50,7 +50,12 @@ class SamplerPart : public text::PartLaw {
         auto const beside = beside_passes(request);
         double const here = result.seconds_on(*this, all);
         double const samplings = here - (beside.first.seconds.value + beside.rest.seconds.value);
-        auto const in_round = as_double(std::max<std::size_t>(1, request.diffuses() ? passes_of(request).round.size() : 1));
+        auto const in_round =
+            as_double(std::max<std::size_t>(1, request.diffuses() ? passes_of(request).round.size() : 1));
+        bool const others_are_exact = fidelity_ == Fidelity::cycle || result.design.differs_in_parts_only();
+        auto const of_others = [&](double seconds) {
+            return others_are_exact ? Estimate::exact(seconds) : Estimate::unbounded(seconds);
+        };
         constexpr sim::BoundKinds grounds{Bound::proved, Bound::calibrated};
         return sampler_metrics_of(
             {.design = d,
@@ -59,9 +64,10 @@ class SamplerPart : public text::PartLaw {
              .fifo = fifo(),
              .accuracy = accuracy_of(d, prepared_, fidelity_),
              .silicon = silicon_of(d, prepared_.machine),
-             .all_samplings = Estimate::within(samplings, samplings - all.below, samplings + all.above, grounds).on(grounds),
-             .model = result.yields_tokens ? all.total() - here : 0.0,
-             .pass = (result.round.total() - result.seconds_on(*this, result.round)) / in_round,
+             .all_samplings =
+                 Estimate::within(samplings, samplings - all.below, samplings + all.above, grounds).on(grounds),
+             .model = of_others(result.yields_tokens ? all.total() - here : 0.0),
+             .pass = of_others((result.round.total() - result.seconds_on(*this, result.round)) / in_round),
              .common = common});
     }
     /// Blocks whose tokens leave over the FIFO; the last of them are hidden behind nothing.

@@ -180,7 +180,8 @@ class CompiledMachine : public RunRules {
         return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
     }
     [[nodiscard]] bool is_built_for_batch() const;
-    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such part.
+    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such
+    /// part.
     [[nodiscard]] MetricList const& metrics_of_parts() const { return metrics_of_parts_; }
     [[nodiscard]] bool is_first_of_kind(std::size_t unit) const {
         auto const* kind = units_[unit].part;

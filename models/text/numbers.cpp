@@ -128,8 +128,7 @@ std::size_t NumberTable::at(std::string_view name) const {
 std::vector<double> NumberTable::values(Point point, std::span<double const> constants) const {
     std::vector<double> all(names_.size());
     std::ranges::copy(constants, all.begin());
-    for (std::size_t i = 0; i < expressions_.size(); ++i)
-        all[constants_ + i] = expressions_[i].number(point, {}, all);
+    for (std::size_t i = 0; i < expressions_.size(); ++i) all[constants_ + i] = expressions_[i].number(point, {}, all);
     return all;
 }
 

@@ -114,9 +114,7 @@ TEST(Proposals, never_take_longer_where_more_are_accepted) {
 
 TEST(Proposals, read_the_weights_once_for_all_positions) {
     auto const plain = served({{"llm", "llama-3.2-1b"}, {"batch", "1"}});
-    auto const passes = [](Settings const& settings) {
-        return passes_of(support::served(settings)).seconds;
-    };
+    auto const passes = [](Settings const& settings) { return passes_of(support::served(settings)).seconds; };
     double const gain = passes(plain) / passes(proposing(plain, "3", "1"));
     EXPECT_GT(gain, 3.8);
     EXPECT_LT(gain, 4.0);

@@ -81,15 +81,17 @@ TEST(AnsweringFile, calls_rules_and_metrics_as_the_architecture_does) {
     EXPECT_EQ(std::get<Infeasible>(evaluated({{"channels", "1"}})).rule, "hbm_capacity");
     EXPECT_EQ(std::get<Infeasible>(evaluated({{"generation_length", "33"}})).rule, "generation_blocks");
     EXPECT_EQ(std::get<Infeasible>(evaluated({{"model_bandwidth", "0.5 GB/s"}})).rule, "model_bandwidth");
-    EXPECT_EQ(std::get<Infeasible>(evaluated({{"model_bandwidth", "600 GB/s"}})).reason,
-              "model_bandwidth = 600 GB/s is not between 1 GB/s and the 512 GB/s of the pins of 16 channels (0: the rate "
-              "of hbm_bus)");
+    EXPECT_EQ(
+        std::get<Infeasible>(evaluated({{"model_bandwidth", "600 GB/s"}})).reason,
+        "model_bandwidth = 600 GB/s is not between 1 GB/s and the 512 GB/s of the pins of 16 channels (0: the rate "
+        "of hbm_bus)");
     auto const metrics = std::get<Metrics>(evaluated({{"steps", "4"}}));
     auto const of = [&](char const* name) {
         return metrics[static_cast<std::size_t>(find_metric(architecture.metrics(), name))].value;
     };
     double const sampling = of("cycles_total") / 4 / 1e9;
-    EXPECT_NEAR(of("sampling_share"), sampling / (sampling + of("model_time")), 1e-12) << "of a step, not of the request";
+    EXPECT_NEAR(of("sampling_share"), sampling / (sampling + of("model_time")), 1e-12)
+        << "of a step, not of the request";
     EXPECT_NEAR(of("end_to_end_share"), sampling * 4 * 8 / of("latency"), 1e-12);
 }
 
