@@ -18,7 +18,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-using Answer = std::variant<RequestResult, Infeasible>;
+using ResultOrRule = std::variant<RequestResult, Infeasible>;
 
 text::FileOfArchitecture const& npu() {
     static text::FileOfArchitecture const file{.architecture = "dplena",
@@ -41,8 +41,8 @@ Design with_needed_steps(Design design, Prepared const& prepared) {
 }
 
 /// The sampling of a block, and nothing else: an operator of the machine of the file.
-Answer sampling_of_block(Machine const& machine, Design const& block, Point point, Fidelity fidelity,
-                         economy::Economy const& economy, Breakdown* breakdown) {
+ResultOrRule sampling_of_block(NpuInputs const& machine, Design const& block, Point point, Fidelity fidelity,
+                               economy::Economy const& economy, Breakdown* breakdown) {
     using sim::as_double;
     if (block.speculation.draft > 0)
         return infeasible(
@@ -62,23 +62,23 @@ Answer sampling_of_block(Machine const& machine, Design const& block, Point poin
     text::CostLaw const law(*machine_of_npu(), design.hardware, fidelity);
     text::Result result(design, text::cost_of_operator(law, request, text::Operator::sampling, work));
     result.yields_tokens = false;
-    auto answer = text::request_result(result, economy);
-    answer.own = machine.file.own(answer.own);
-    answer.footprint = as_double(block.logits()) * block.element_bytes();
-    if (breakdown == nullptr) return answer;
+    auto found = text::request_result(result, economy);
+    found.own = machine.file.own(found.own);
+    found.footprint = as_double(block.logits()) * block.element_bytes();
+    if (breakdown == nullptr) return found;
     *breakdown = text::breakdown_of(result);
     auto const served = with_needed_steps(block, machine);
     auto const cost = sampling_of(Program(served, machine.machine.costs), machine.machine, fidelity);
     auto const fifo = host_fifo(served, machine.machine);
     breakdown->time = block_times(cost, fifo, served, machine.machine);
     breakdown->limits = {block_limit(cost, fifo, served, machine.machine)};
-    return answer;
+    return found;
 }
 
-Answer request(Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
-    auto const& machine = inputs.as<Machine>();
+ResultOrRule request(Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
+    auto const& machine = inputs.as<NpuInputs>();
     auto const& economy = chips::economy_of(inputs);
-    if (scope_of(point) == Scope::end_to_end) return machine.file.answer(point, fidelity, economy, breakdown);
+    if (scope_of(point) == Scope::end_to_end) return machine.file.request(point, fidelity, economy, breakdown);
     return sampling_of_block(machine, read_design(point, machine), point, fidelity, economy, breakdown);
 }
 
@@ -87,7 +87,7 @@ Answer request(Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* 
 std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (scope_of(point) == Scope::sampling)
         return Infeasible{"traffic", "the sampling of a block serves no requests: scope = end_to_end"};
-    return inputs.as<Machine>().file.engine(point, fidelity);
+    return inputs.as<NpuInputs>().file.engine(point, fidelity);
 }
 
 /// The instructions and fetches of the sampling; they are timed by simulation at every fidelity. Empty if the design is
@@ -95,7 +95,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
     constexpr std::size_t max_bars = 500'000;  // of the timeline
     if (std::holds_alternative<Infeasible>(request(inputs, point, Fidelity::analytic, nullptr))) return {};
-    auto const& prepared = inputs.as<Machine>();
+    auto const& prepared = inputs.as<NpuInputs>();
     auto const design = with_needed_steps(read_design(point, prepared), prepared);
     if (design.sampler == Sampler::host) return host_trace(design, prepared.machine, max_bars);
     return timeline_trace(Program(design, prepared.machine.costs), prepared.machine, max_bars);
@@ -103,7 +103,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 
 }  // namespace
 
-Machine::Machine(Parameters const& parameters, ModelOptions const& options)
+NpuInputs::NpuInputs(Parameters const& parameters, ModelOptions const& options)
     : Prepared(parameters, Constants::load("dplena", options, constant_rules())),
       file(npu(), machine_of_npu(), parameters, metrics(), options, models) {}
 
@@ -116,7 +116,7 @@ Architecture architecture() {
          .parameters = parameters,
          .metrics = metrics,
          .prepare = [](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {
-             return std::make_shared<Machine const>(parameters, options);
+             return std::make_shared<NpuInputs const>(parameters, options);
          },
          .request = request,
          .trace = trace,
@@ -125,10 +125,11 @@ Architecture architecture() {
          .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
          .ledger = ledger,
          .proofs = proofs(),
-         .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Machine>().models; },
-                         .host = [](Inputs const& inputs) { return inputs.as<Machine>().file.prepared().host(); },
-                         .own_link = chips::joined_by<chips::link_kind("pcie5")>,
-                         .resources = {"memory_area"}}});
+         .one_of_many = {
+             .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<NpuInputs>().models; },
+             .host = [](Inputs const& inputs) { return inputs.as<NpuInputs>().file.prepared().host(); },
+             .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+             .resources = {"memory_area"}}});
 }
 
 }  // namespace pimdse::models::dplena

@@ -6,9 +6,9 @@
 
 namespace pimdse::models::dplena {
 
-/// Inputs of the architecture: the sampler, and the machine file npu.toml that answers requests with it.
-struct Machine : Prepared {
-    Machine(Parameters const& parameters, ModelOptions const& options);
+/// Inputs of the architecture: the sampler, and the machine file npu.toml by which requests are served.
+struct NpuInputs : Prepared {
+    NpuInputs(Parameters const& parameters, ModelOptions const& options);
     text::AnsweringFile file;
 };
 

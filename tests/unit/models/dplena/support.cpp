@@ -19,7 +19,7 @@ Inputs const& inputs() {
     return made;
 }
 
-dplena::Prepared const& prepared() { return inputs().as<dplena::Machine>(); }
+dplena::Prepared const& prepared() { return inputs().as<dplena::NpuInputs>(); }
 
 dplena::MachineConstants const& machine() { return prepared().machine; }
 
@@ -33,7 +33,7 @@ std::vector<Value> point(Settings const& settings) {
 dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), prepared()); }
 
 text::Design served(Settings const& settings) {
-    auto const& file = inputs().as<dplena::Machine>().file;
+    auto const& file = inputs().as<dplena::NpuInputs>().file;
     return text::read_design(file.prepared(), file.point(point(settings)));
 }
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-/// An architecture that answers by its file, on the example of dplena.
+/// An architecture that evaluates its file, on the example of dplena.
 namespace pimdse::models::text::test::architecture_file_test {
 namespace {
 
@@ -54,7 +54,7 @@ TEST(AnsweringFile, has_a_value_for_every_parameter_and_metric) {
 TEST(AnsweringFile, has_the_points_of_the_architecture_under_its_own_names) {
     auto const architecture = dplena::architecture();
     auto const inputs = prepare(architecture, architecture.parameters());
-    auto const& answering = inputs.as<dplena::Machine>().file;
+    auto const& answering = inputs.as<dplena::NpuInputs>().file;
     auto parameters = architecture.parameters();
     auto const point = answering.point(point_with(parameters, {{"scope", "end_to_end"},
                                                                {"generation", "autoregressive"},
