@@ -182,7 +182,8 @@ std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vecto
     for (auto const& key : part_kind(u.kind)->keys) {
         auto& slot = slots.emplace_back();
         slot.fixed = key.default_value;
-        if (key.kind != Kind::choice) {
+        auto const choices = PartKind::texts_of(key);
+        if (choices.empty()) {
             slot.number = numbers_.at(u.of(key.name));
             if (key.kind == Kind::integer && !key.unit.empty()) slot.unit = sim::parse_unit(key.unit).in_si;
             continue;
@@ -190,22 +191,24 @@ std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vecto
         auto const text = u.texts.find(key.name);
         if (text == u.texts.end()) continue;
         auto const position = [&](std::string const& choice) {
-            auto const found = std::ranges::find(key.choices, choice);
-            if (found == key.choices.end())
+            auto const found = std::ranges::find(choices, choice);
+            if (found == choices.end())
                 mistakes.push_back(fmt::format("{}: {} may be {}, and '{}' is none of them.{}", u.place, u.of(key.name),
-                                               fmt::join(key.choices, ", "), sim::clipped(choice),
-                                               sim::suggestion(choice, key.choices)));
-            return static_cast<std::size_t>(found - key.choices.begin());
+                                               fmt::join(choices, ", "), sim::clipped(choice),
+                                               sim::suggestion(choice, choices)));
+            return static_cast<std::size_t>(found - choices.begin());
         };
         auto const names = in_braces(text->second);
         if (names.empty()) {
-            slot.fixed = Value::choice(position(text->second));
+            auto const at = position(text->second);
+            slot.fixed = key.kind == Kind::flag ? Value::flag(at == 1) : Value::choice(at);
             continue;
         }
         auto const parameter = find_parameter(parameters_, names.front());
-        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != Kind::choice) {
-            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter with choices", u.place,
-                                           sim::clipped(names.front()), u.of(key.name)));
+        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != key.kind) {
+            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter {}", u.place, sim::clipped(names.front()),
+                                           u.of(key.name),
+                                           key.kind == Kind::flag ? "that is true or false" : "with choices"));
             continue;
         }
         slot.parameter = static_cast<std::size_t>(parameter);

@@ -120,8 +120,9 @@ struct PartKind {
     ConstantRules (*constant_rules)() = nullptr;
     /// Constants of which the dimension does not tell how they move metrics.
     std::vector<std::string> (*constants_without_slopes)() = nullptr;
-    /// What is the same at all points. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Constants const&) = nullptr;
+    /// What is the same at all points. `keys`: those above, with the files and texts that users gave as further choices
+    /// of them. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Constants const&, Parameters const& keys) = nullptr;
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
@@ -132,6 +133,10 @@ struct PartKind {
     std::vector<LedgerEntry> energy{}, area{};
 
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }
+    /// What a key may be that is no number: its choices, "false" and "true" of a flag. Empty: a number.
+    [[nodiscard]] static std::vector<std::string> texts_of(Parameter const& key) {
+        return key.kind == Kind::flag ? std::vector<std::string>{"false", "true"} : key.choices;
+    }
     [[nodiscard]] bool takes_operator(Operator op) const { return std::ranges::find(takes, op) != takes.end(); }
 };
 

@@ -70,6 +70,8 @@ struct Prepared : ModelChoices {
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
+/// With constants that are known.
+[[nodiscard]] std::shared_ptr<Prepared const> prepared_with(Parameters const& parameters, MachineConstants machine);
 
 /// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
 /// highest field, and column_in_bank leaves `granule` bytes in one bank.

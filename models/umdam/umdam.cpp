@@ -7,7 +7,6 @@
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
-#include "models/umdam/step.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 
@@ -82,7 +81,6 @@ Architecture architecture() {
          .prepare = prepare,
          .request = request,
          .trace = trace,
-         .engine = service_engine,
          .weight_layouts = weight_layouts,
          .products = products,
          .classes = classes,
