@@ -71,17 +71,6 @@ Streams streams_of(std::shared_ptr<CompiledMachine const> const& machine) {
     return known.try_emplace(machine, std::move(streams)).first->second;
 }
 
-/// The keys of a part with the choices that users added to the parameters which decide them.
-Parameters with_own_choices(UnitSlots const& unit, Parameters const& parameters) {
-    auto keys = unit.part->keys;
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        if (auto const& [number, parameter, known, fixed, si] = unit.values[k]; parameter) {
-            auto const& all = parameters[*parameter].choices;
-            keys[k].choices.insert(keys[k].choices.end(), all.begin() + std::ssize(known), all.end());
-        }
-    return keys;
-}
-
 using Broken = std::optional<Infeasible>;
 
 /// A sentence with the value of each name in braces.
@@ -315,6 +304,19 @@ Constants constants_of_machine(CompiledMachine const& machine, ModelOptions cons
     return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine), of_parts);
 }
 
+namespace {
+
+/// The keys of a part with the choices of the parameters whose values they take.
+Parameters keys_of(UnitSlots const& unit, Parameters const& parameters) {
+    auto keys = unit.part->keys;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (auto const& slot = unit.values[k]; slot.parameter && slot.choices.empty())
+            keys[k].choices = parameters[*slot.parameter].choices;
+    return keys;
+}
+
+}  // namespace
+
 Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
                    ModelOptions const& options, ModelList const* models)
     : machine_(std::move(machine)),
@@ -333,8 +335,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
-        parts_.push_back(unit.part == nullptr ? nullptr
-                                              : unit.part->prepare(constants, with_own_choices(unit, parameters)));
+        parts_.push_back(unit.part == nullptr ? nullptr : unit.part->prepare(constants, keys_of(unit, parameters)));
     if (machine_->link().is_used) links_ = chips::load_links(options);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;
@@ -434,12 +435,8 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
 
 std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
                               std::vector<double> const& numbers) {
-    if (slot.parameter) {
-        auto const& value = point[*slot.parameter];
-        if (value.kind() != Kind::choice) return value;  // a flag, or an order
-        auto const choice = value.as_choice(), known = slot.choices.size();
-        return Value::choice(choice < known ? slot.choices[choice] : key.choices.size() + choice - known);
-    }
+    if (slot.parameter && slot.choices.empty()) return point[*slot.parameter];
+    if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
     if (!slot.number) return slot.fixed;
     double const number = numbers[*slot.number] / slot.unit;
     bool const is_limited = key.lower != 0.0 || key.upper != 0.0;
@@ -462,8 +459,7 @@ void Prepared::set_part(PartKind const& kind, PartLaw const& part, MachineFigure
     }
     for (auto const& share : part.areas()) {
         all.area += share.amount;
-        if (kind.process == AreaProcess::dram || share.what.starts_with("in_bank_logic"))
-            all.bank_area += share.amount;
+        if (kind.process == AreaProcess::dram || share.what.starts_with("in_bank_logic")) all.bank_area += share.amount;
     }
     all.memory_area += part.memory_area();
     part.add_rest(all.rest);

@@ -266,12 +266,13 @@ Spending EnergyLaw::spending_of(Cost const& spent) const {
     Spending all;
     all.seconds = spent.seconds;
     of_commands(spent.commands, [&](EnergyPart part, Bounded const& joules) {
-        all.joules[part.row] += joules.value;
+        all.joules.at(static_cast<std::size_t>(std::ranges::find(Spending::rows, part.row) - Spending::rows.begin())) +=
+            joules.value;
         all.joules_below += joules.value - joules.lower;
         all.joules_above += joules.upper - joules.value;
     });
     auto const busy = busy_with(spent.commands);
-    for (std::size_t i = 0; i < busy.size(); ++i) all.joules[energy_row("idle_units")] -= waiting_[i] * busy[i];
+    for (std::size_t i = 0; i < busy.size(); ++i) all.joules.back() -= waiting_[i] * busy[i];
     return all;
 }
 

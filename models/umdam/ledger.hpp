@@ -3,11 +3,12 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/standby.hpp"
 #include "models/economy/materials.hpp"
-#include "models/text/part.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -34,9 +35,23 @@ namespace pimdse::models::umdam {
 /// Operations per second of the vector units that belong to matrix units of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 
-/// What work takes, as the passes of a part sum it up: joules of its commands, less what the units that work do not draw
-/// of their power at rest.
-struct Spending : text::PartCost {
+/// What work takes, as the passes of a part sum it up (text::PartCost): joules of its commands, less what the units
+/// that work do not draw of their power at rest, by the rows in which passes have any.
+struct Spending {
+    static constexpr std::array rows{energy_row("arithmetic"),      energy_row("sram"),
+                                     energy_row("dram_array"),      energy_row("dram_interface"),
+                                     energy_row("in_memory_logic"), energy_row("idle_units")};
+    sim::Bounded seconds;
+    std::array<double, rows.size()> joules{};
+    double joules_below = 0.0, joules_above = 0.0;
+
+    [[nodiscard]] double all_joules() const { return std::accumulate(joules.begin(), joules.end(), 0.0); }
+    /// Widens the interval of all joules to that of the other, too.
+    void include(Spending const& other) {
+        double const more = other.all_joules() - all_joules();
+        joules_below = std::max(joules_below, other.joules_below - more);
+        joules_above = std::max(joules_above, other.joules_above + more);
+    }
     Spending& operator+=(Spending const& other);
     [[nodiscard]] Spending times(double n) const;
 };

@@ -53,10 +53,13 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 }  // namespace
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    return prepared_with(parameters, MachineConstants::load(options));
+    auto prepared = prepared_with(parameters, MachineConstants::load(options));
+    prepared->parameters = parameters;
+    prepared->options = options;
+    return prepared;
 }
 
-std::shared_ptr<Prepared const> prepared_with(Parameters const& parameters, MachineConstants machine) {
+std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants machine) {
     std::shared_ptr<Prepared> const prepared(new Prepared{ModelChoices(parameters), std::move(machine)});
     for (auto const& name : parameter(parameters, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();

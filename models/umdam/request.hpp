@@ -24,7 +24,6 @@ struct Units {
     [[nodiscard]] PhaseUnit operator[](Choice choice) const { return of[static_cast<std::size_t>(choice)]; }
     PhaseUnit& operator[](Choice choice) { return of[static_cast<std::size_t>(choice)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return (*this)[choice] == PhaseUnit::pim; }
-    bool operator==(Units const&) const = default;
     /// Whether both have the same units up to and including this choice.
     [[nodiscard]] bool agree(Units const& other, Choice last) const;
 };
