@@ -46,9 +46,7 @@ struct Point {
 
     Point(Architecture const& of, Setting const& setting)
         : machine(of), values(point_with(table, setting)), inputs(prepare(machine, table)) {}
-    [[nodiscard]] Outcome outcome(Fidelity fidelity) const {
-        return machine.evaluate(inputs, values, fidelity);
-    }
+    [[nodiscard]] Outcome outcome(Fidelity fidelity) const { return machine.evaluate(inputs, values, fidelity); }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity)).at(static_cast<std::size_t>(find_metric(machine.metrics(), name)));
     }
@@ -183,6 +181,14 @@ std::string text_of_shipped() {
     std::ifstream file(shipped(), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
+std::string replaced(std::string text, std::string const& before, std::string const& after) {
+    return text.replace(text.find(before), before.size(), after);
+}
+/// The shipped file, in which double_buffer is no parameter.
+std::string with_double_buffer(std::string const& value) {
+    auto const text = replaced(text_of_shipped(), "\"double_buffer\", ", "");
+    return replaced(text, "parameters = [", "double_buffer = \"" + value + "\"\nparameters = [");
+}
 
 /// Passes obey the power limit of the file, those of an engine as those of a batch.
 TEST(PimNpu, in_a_file_obeys_the_power_limit) {
@@ -199,11 +205,9 @@ TEST(PimNpu, in_a_file_obeys_the_power_limit) {
     EXPECT_LE(apart(cost.seconds, own.metric("ttft").value), 1e-9);
 }
 
-/// What is wrong with the shipped file if a text of it is another one, or what it refuses at its defaults.
-std::string mistake(std::string const& before, std::string const& after, Setting const& setting = {}) {
+/// What is wrong with a file, or what it refuses.
+std::string mistake(std::string const& text, Setting const& setting = {}) {
     text::test::Folder const folder;
-    auto text = text_of_shipped();
-    if (!before.empty()) text.replace(text.find(before), before.size(), after);
     try {
         auto const written = text::architecture(folder.with("own.toml", text));
         Point const point(written, setting);
@@ -216,29 +220,28 @@ std::string mistake(std::string const& before, std::string const& after, Setting
 }
 
 TEST(PimNpu, in_a_file_says_what_is_wrong) {
-    EXPECT_EQ(mistake("", ""), "");
+    auto const file = text_of_shipped();
+    EXPECT_EQ(mistake(file), "");
     auto const has = [](std::string const& text, std::string const& part) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
     };
-    has(mistake("\"coll_bits\",", "\"col_bits\","), "coll_bits");
-    has(mistake("parameters = [", "double_buffer = \"maybe\"\nparameters = ["), "may be false, true");
-    has(mistake("kind       = \"pim_npu\"", "kind       = \"pim_npu\"\nshare      = 0.5"), "'share' has no effect");
-    has(mistake("", "", {{"channels", "3"}}), "power_of_two: channels");
-    has(mistake("", "", {{"draft", "2"}}), "draft: ");
-    has(mistake("", "", {{"llm", "llada-8b"}, {"generation", "diffusion"}}), "generation: ");
-    has(mistake("", "", {{"llm", "opt-30b"}}), "capacity: weights");
-    has(mistake("cache    = [\"fp16\"]", "cache    = [\"8bit\"]", {{"kv_cache", "8bit"}}), "kv_cache: keys and values");
+    has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
+    has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
+    has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is true or false");
+    has(mistake(replaced(file, "kind       = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
+        "'share' has no effect");
+    has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");
+    has(mistake(file, {{"draft", "2"}}), "draft: ");
+    has(mistake(file, {{"llm", "llada-8b"}, {"generation", "diffusion"}}), "generation: ");
+    has(mistake(file, {{"llm", "opt-30b"}}), "capacity: weights");
+    has(mistake(replaced(file, "cache    = [\"fp16\"]", "cache    = [\"8bit\"]"), {{"kv_cache", "8bit"}}),
+        "kv_cache: keys and values");
 }
 
 /// A flag of the part may be stated, or be a parameter.
 TEST(PimNpu, in_a_file_may_state_its_flags) {
     text::test::Folder const folder;
-    auto text = text_of_shipped();
-    std::string const open = "\"double_buffer\", ";
-    text.replace(text.find(open), open.size(), "");
-    std::string const head = "parameters = [";
-    text.replace(text.find(head), head.size(), "double_buffer = \"false\"\n" + head);
-    auto const stated = text::architecture(folder.with("stated.toml", text));
+    auto const stated = text::architecture(folder.with("stated.toml", with_double_buffer("false")));
     Setting const setting{{"llm", "opt-125m"}, {"loop_order", "nat"}};
     auto off = setting;
     off.emplace_back("double_buffer", "false");
