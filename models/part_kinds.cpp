@@ -23,8 +23,7 @@ struct MadeKind {
     PartKind const& (*kind)();
 };
 constexpr std::array all{MadeKind{"sampler", made_once<dplena::sampler>}, MadeKind{"dpu", made_once<upmem::dpu_kind>},
-                         MadeKind{"mesh", made_once<cim_mesh::mesh>},
-                         MadeKind{"pim_npu", made_once<umdam::pim_npu>}};
+                         MadeKind{"mesh", made_once<cim_mesh::mesh>}, MadeKind{"pim_npu", made_once<umdam::pim_npu>}};
 
 }  // namespace
 

@@ -391,9 +391,8 @@ namespace {
 /// Whether a parameter says what is asked for, or how a batch of one's own is counted, and not what the part is.
 bool is_of_request(Parameter const& p) {
     static auto const asked = table_of<Table, add_denoising, add_speculation<Design, Prepared>>().parameters();
-    constexpr std::array<std::string_view, 9> names{"llm",         "input",   "output",
-                                                    "batch",       "staging", "count_first",
-                                                    "weight_load", "weight_bits", "ignore_capacity"};
+    constexpr std::array<std::string_view, 9> names{
+        "llm", "input", "output", "batch", "staging", "count_first", "weight_load", "weight_bits", "ignore_capacity"};
     return find_parameter(asked, p.name) >= 0 || std::ranges::find(names, p.name) != names.end();
 }
 

@@ -3,7 +3,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/parameters.hpp"
-#include "models/umdam/pass_costs.hpp"
+#include "models/umdam/pass_law.hpp"
 #include "models/umdam/spans.hpp"
 #include "sim/serving/step.hpp"
 
@@ -43,8 +43,8 @@ class PimNpu : public text::PartLaw {
         auto& system = std::get<System>(made);
         // a window may be exceeded by any request
         system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
-        closed_form_ = pass_costs(prepared, system, Fidelity::analytic);
-        law_ = fidelity == Fidelity::analytic ? closed_form_ : pass_costs(prepared, system, fidelity);
+        closed_form_ = pass_law(prepared, system, Fidelity::analytic);
+        law_ = fidelity == Fidelity::analytic ? closed_form_ : pass_law(prepared, system, fidelity);
     }
 
     [[nodiscard]] PartCost pass(text::WholePass const& pass) const override {
@@ -103,17 +103,18 @@ class PimNpu : public text::PartLaw {
         return refused == nullptr ? std::nullopt : std::optional(*refused);
     }
     [[nodiscard]] std::optional<Infeasible> broken_format(text::LlmRequest const& request) const {
-        constexpr std::array stored{2.0, 1.0, 0.5};  // B
+        constexpr double bits_per_byte = 8;
+        constexpr std::array<double, 3> stored{16, 8, 4};
         if (request.diffuses())
             return Infeasible{"generation",
                               "an NPU with banks that multiply denoises no blocks as a part of a file: "
                               "generation = autoregressive"};
-        if (!request.follows_file && std::ranges::find(stored, request.weight_bytes) == stored.end())
+        if (!request.follows_file && std::ranges::find(stored, bits_per_byte * request.weight_bytes) == stored.end())
             return infeasible("weights", "weights have 16, 8 or 4 bits in the banks, not {:g}",
-                              8.0 * request.weight_bytes);
+                              bits_per_byte * request.weight_bytes);
         if (request.cache_bytes == prepared_.machine.element_bytes) return std::nullopt;
         return infeasible("kv_cache", "keys and values have {:g} bits in the banks, not {:g}",
-                          8.0 * prepared_.machine.element_bytes, 8.0 * request.cache_bytes);
+                          bits_per_byte * prepared_.machine.element_bytes, bits_per_byte * request.cache_bytes);
     }
     /// The ends of an interval allow for the rounding of sums.
     static PartCost within(Spending const& spent) {
@@ -135,7 +136,7 @@ class PimNpu : public text::PartLaw {
     text::PartValues values_;
     text::LlmRequest request_;
     std::optional<Infeasible> broken_;
-    std::shared_ptr<PassCosts const> law_, closed_form_;  ///< unless a rule is broken; of its fidelity, and analytic
+    std::shared_ptr<PassLaw const> law_, closed_form_;  ///< unless a rule is broken; of its fidelity, and analytic
 };
 
 }  // namespace

@@ -227,7 +227,7 @@ TEST(PimNpu, in_a_file_says_what_is_wrong) {
     };
     has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
     has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
-    has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is true or false");
+    has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is a flag");
     has(mistake(replaced(file, "kind       = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
         "'share' has no effect");
     has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");

@@ -1,4 +1,4 @@
-#include "models/umdam/pass_costs.hpp"
+#include "models/umdam/pass_law.hpp"
 
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/schedule.hpp"
@@ -84,9 +84,9 @@ Spending between(Spending const& first, Spending mean, Spending const& next, Spe
     return mean;
 }
 
-class PassLaw : public PassCosts {
+class PassByParts : public PassLaw {
   public:
-    PassLaw(Prepared const& prepared, System const& of, Fidelity fidelity)
+    PassByParts(Prepared const& prepared, System const& of, Fidelity fidelity)
         : system_(of),
           prototype_(prepared, system_, fidelity),
           energy_(system_, prototype_.machine),
@@ -101,7 +101,7 @@ class PassLaw : public PassCosts {
 
     [[nodiscard]] Spending of(StepWork const& work) const override {
         if (!work.chunks.empty()) return fastest(options_of(work), work.contexts);
-        auto const compute = [](std::pair<std::int64_t, std::int64_t> const& counts, PassLaw const& law) {
+        auto const compute = [](std::pair<std::int64_t, std::int64_t> const& counts, PassByParts const& law) {
             StepWork tokens;
             tokens.contexts.resize(static_cast<std::size_t>(counts.first));
             tokens.heads = counts.second;
@@ -173,7 +173,7 @@ class PassLaw : public PassCosts {
     /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
     /// nothing.
     [[nodiscard]] Spending const& products(Multiplied const& multiplied) const {
-        auto const compute = [](Multiplied const& m, PassLaw const& steps) {
+        auto const compute = [](Multiplied const& m, PassByParts const& steps) {
             Serving serving = steps.prototype_;
             double const positions = as_double(m.positions);
             Cost cost;
@@ -187,7 +187,7 @@ class PassLaw : public PassCosts {
     }
     /// Refreshes may miss every part of a prompt: the bound is that of the pins alone, so that parts add up to it.
     [[nodiscard]] Spending const& written(std::int64_t tokens) const {
-        auto const compute = [](std::int64_t count, PassLaw const& steps) {
+        auto const compute = [](std::int64_t count, PassByParts const& steps) {
             Serving const serving = steps.prototype_;
             auto spending = steps.spending_of(serving.written(as_double(count)));
             double const bytes = as_double(count) * serving.kv_bytes() * serving.attending,
@@ -280,7 +280,7 @@ class PassLaw : public PassCosts {
     /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply.
     /// Every set of sequences has its share of the work of all.
     [[nodiscard]] Bounded hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
-        auto const overlap_of = [](SequenceSet const& set, PassLaw const& steps) {
+        auto const overlap_of = [](SequenceSet const& set, PassByParts const& steps) {
             auto serving = steps.decoding(set);
             DecodeSchedule schedule(serving);
             for (auto const& m : steps.system_.matrices)
@@ -377,7 +377,7 @@ class PassLaw : public PassCosts {
             bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
             auto const& attention = chunks_.get(
                 {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)},
-                [](SharedChunk const& of, PassLaw const& steps) { return steps.attention_of(of); }, *this);
+                [](SharedChunk const& of, PassByParts const& steps) { return steps.attention_of(of); }, *this);
             prompts.on_npu += on_npu;
             prompts.in_banks += in_banks;
             prompts.attention += attention.attention;
@@ -501,8 +501,8 @@ class PassLaw : public PassCosts {
 
 }  // namespace
 
-std::shared_ptr<PassCosts const> pass_costs(Prepared const& prepared, System const& of, Fidelity fidelity) {
-    return std::make_shared<PassLaw const>(prepared, of, fidelity);
+std::shared_ptr<PassLaw const> pass_law(Prepared const& prepared, System const& of, Fidelity fidelity) {
+    return std::make_shared<PassByParts const>(prepared, of, fidelity);
 }
 
 }  // namespace pimdse::models::umdam

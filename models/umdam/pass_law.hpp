@@ -18,12 +18,12 @@ namespace pimdse::models::umdam {
 /// together; NPU and banks take turns, or work at the same time as `concurrency` allows. `batch`, `input` and `output`
 /// do not matter. The parts follow the laws of a request (serving.hpp), each computed once; at fidelity cycle, every
 /// part begins just after a refresh. Thread-safe.
-class PassCosts {
+class PassLaw {
   public:
-    PassCosts() = default;
-    PassCosts(PassCosts const&) = delete;
-    PassCosts& operator=(PassCosts const&) = delete;
-    virtual ~PassCosts() = default;
+    PassLaw() = default;
+    PassLaw(PassLaw const&) = delete;
+    PassLaw& operator=(PassLaw const&) = delete;
+    virtual ~PassLaw() = default;
 
     /// A pass on the fastest units.
     [[nodiscard]] virtual Spending of(sim::serving::StepWork const& work) const = 0;
@@ -36,7 +36,6 @@ class PassCosts {
 };
 
 /// `of`: a system of one request whose weights are in the memory; `prepared` lives longer.
-[[nodiscard]] std::shared_ptr<PassCosts const> pass_costs(Prepared const& prepared, System const& of,
-                                                          Fidelity fidelity);
+[[nodiscard]] std::shared_ptr<PassLaw const> pass_law(Prepared const& prepared, System const& of, Fidelity fidelity);
 
 }  // namespace pimdse::models::umdam
