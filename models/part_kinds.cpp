@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/mesh.hpp"
 #include "models/dplena/sampler.hpp"
+#include "models/umdam/pim_npu.hpp"
 #include "models/upmem/dpu_part.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct MadeKind {
     PartKind const& (*kind)();
 };
 constexpr std::array all{MadeKind{"sampler", made_once<dplena::sampler>}, MadeKind{"dpu", made_once<upmem::dpu_kind>},
-                         MadeKind{"mesh", made_once<cim_mesh::mesh>}};
+                         MadeKind{"mesh", made_once<cim_mesh::mesh>}, MadeKind{"pim_npu", made_once<umdam::pim_npu>}};
 
 }  // namespace
 

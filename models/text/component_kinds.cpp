@@ -76,8 +76,8 @@ std::vector<ComponentKind> memories() {
 ComponentKind of_part(PartKind const& part) {
     ComponentKind kind{std::string(part.name), of_unit(), {}, joule_per_operation, true, &part};
     for (auto const& key : part.keys) {
-        if (key.kind == Kind::choice) {
-            kind.texts.push_back({key.name, false, key.choices});
+        if (auto choices = PartKind::texts_of(key); !choices.empty()) {
+            kind.texts.push_back({key.name, false, std::move(choices)});
             continue;
         }
         auto const unit = sim::parse_unit(key.unit.empty() ? "1" : key.unit);

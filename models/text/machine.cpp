@@ -182,33 +182,35 @@ std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vecto
     for (auto const& key : part_kind(u.kind)->keys) {
         auto& slot = slots.emplace_back();
         slot.fixed = key.default_value;
-        if (key.kind != Kind::choice) {
+        auto const known = PartKind::texts_of(key);
+        if (known.empty()) {
             slot.number = numbers_.at(u.of(key.name));
             if (key.kind == Kind::integer && !key.unit.empty()) slot.unit = sim::parse_unit(key.unit).in_si;
             continue;
         }
         auto const text = u.texts.find(key.name);
         if (text == u.texts.end()) continue;
-        auto const position = [&](std::string const& choice) {
-            auto const found = std::ranges::find(key.choices, choice);
-            if (found == key.choices.end())
+        auto const position = [&](std::string const& one) {
+            auto const found = std::ranges::find(known, one);
+            if (found == known.end())
                 mistakes.push_back(fmt::format("{}: {} may be {}, and '{}' is none of them.{}", u.place, u.of(key.name),
-                                               fmt::join(key.choices, ", "), sim::clipped(choice),
-                                               sim::suggestion(choice, key.choices)));
-            return static_cast<std::size_t>(found - key.choices.begin());
+                                               fmt::join(known, ", "), sim::clipped(one), sim::suggestion(one, known)));
+            return static_cast<std::size_t>(found - known.begin());
         };
         auto const names = in_braces(text->second);
         if (names.empty()) {
-            slot.fixed = Value::choice(position(text->second));
+            auto const at = position(text->second);
+            slot.fixed = key.kind == Kind::flag ? Value::flag(at == 1) : Value::choice(at);
             continue;
         }
         auto const parameter = find_parameter(parameters_, names.front());
-        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != Kind::choice) {
-            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter with choices", u.place,
-                                           sim::clipped(names.front()), u.of(key.name)));
+        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != key.kind) {
+            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter {}", u.place, sim::clipped(names.front()),
+                                           u.of(key.name), key.kind == Kind::flag ? "that is a flag" : "with choices"));
             continue;
         }
         slot.parameter = static_cast<std::size_t>(parameter);
+        if (parameters_[*slot.parameter].accepts != nullptr) continue;
         for (auto const& choice : parameters_[*slot.parameter].choices) slot.choices.push_back(position(choice));
     }
     return slots;
@@ -322,8 +324,7 @@ bool CompiledMachine::says_something_of_power() const {
 }
 
 bool CompiledMachine::is_built_for_batch() const {
-    return std::ranges::any_of(
-        units_, [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->built_for_batch; });
+    return std::ranges::any_of(units_, [](auto const& u) { return u.part != nullptr && u.part->built_for_batch; });
 }
 
 bool CompiledMachine::has_cycle_level() const {

@@ -115,7 +115,7 @@ enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector, part };
 /// Where a key of a part has its value: in a number, in a parameter, or fixed.
 struct PartSlot {
     std::optional<std::size_t> number{}, parameter{};
-    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter
+    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter; none: the key takes its values
     Value fixed{};
     double unit = 1.0;  ///< SI of a whole number of 1
 };

@@ -92,9 +92,10 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<Pa
         for (auto const& sequence : *all) queries += sequence.queries;
     if (law_.run_rules().whole(phase) != max_rules) {
         std::vector<PartSequences> sequences;
+        sequences.reserve(prompts.size() + tokens.size());
         for (auto const* all : {&prompts, &tokens})
             for (auto const& sequence : *all) sequences.push_back({sequence, 1.0});
-        return law_.whole({request_, phase, sequences, positions(queries, yielding)});
+        return law_.whole({request_, phase, sequences, positions(queries, yielding), true});
     }
     auto attended = summed(prompts, prompt_tile_);
     auto const of_tokens = summed(tokens, token_tile_);

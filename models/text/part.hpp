@@ -13,6 +13,7 @@
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/bounded.hpp"
+#include "sim/serving/step.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,6 +51,7 @@ struct WholePass {
     Phase phase;
     std::span<PartSequences const> sequences;
     PassPositions positions;
+    bool is_step = false;  ///< of an engine; otherwise of a request, whose sequences are equal
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -73,6 +75,13 @@ class PartLaw {
     };
     [[nodiscard]] virtual BesidePasses beside_passes(LlmRequest const&) const { return {}; }
     [[nodiscard]] virtual std::optional<Infeasible> broken_step_rule() const { return std::nullopt; }
+    /// A step in which it takes all passes, with its joules beyond those at rest in sum: in less time than pass(),
+    /// which is asked if this is nullopt. `least`: lower ends.
+    [[nodiscard]] virtual std::optional<sim::serving::StepCost> step(sim::serving::StepWork const& work,
+                                                                     bool least) const {
+        (void)work, (void)least;
+        return std::nullopt;
+    }
 
     /// As a vector unit, which elementwise operators find that it does not take: FLOP/s, and W at work and as it waits.
     struct Vector {
@@ -88,6 +97,8 @@ class PartLaw {
     virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
+    /// B that it keeps of a request in its own memories; nullopt: the memories of the file keep all.
+    [[nodiscard]] virtual std::optional<double> held_bytes() const { return std::nullopt; }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
     /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
@@ -120,8 +131,9 @@ struct PartKind {
     ConstantRules (*constant_rules)() = nullptr;
     /// Constants of which the dimension does not tell how they move metrics.
     std::vector<std::string> (*constants_without_slopes)() = nullptr;
-    /// What is the same at all points. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Constants const&) = nullptr;
+    /// What is the same at all points. `keys`: its own, with the choices that parameters of the machine have for them
+    /// beyond its list. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Constants const&, Parameters const& keys) = nullptr;
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
@@ -132,6 +144,10 @@ struct PartKind {
     std::vector<LedgerEntry> energy{}, area{};
 
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }
+    /// What a key may be that is no number: its choices, "false" and "true" of a flag. Empty: a number.
+    [[nodiscard]] static std::vector<std::string> texts_of(Parameter const& key) {
+        return key.kind == Kind::flag ? std::vector<std::string>{"false", "true"} : key.choices;
+    }
     [[nodiscard]] bool takes_operator(Operator op) const { return std::ranges::find(takes, op) != takes.end(); }
 };
 

@@ -39,7 +39,7 @@ std::set<std::string> opened_keys(TableReader& keys, PartKind const& part, Machi
         if (keys.node(key.name) != nullptr)
             keys.mistake(key.name, fmt::format("'{}' has a value and is one of 'parameters', which set it", key.name));
         if (find_parameter(machine.parameters, key.name) < 0) machine.parameters.push_back(key);
-        if (key.kind == Kind::choice) {
+        if (!PartKind::texts_of(key).empty()) {
             component.texts.emplace(key.name, fmt::format("{{{}}}", key.name));
             continue;
         }

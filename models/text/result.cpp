@@ -101,6 +101,9 @@ Estimate precision(Result const& a) {
 }
 
 double footprint_of(Result const& a) {
+    for (auto const& unit : a.design.hardware.units)
+        if (unit.part != nullptr)
+            if (auto const kept = unit.part->held_bytes()) return *kept;
     auto const bytes = footprint(a.design);
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }

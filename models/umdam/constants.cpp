@@ -71,13 +71,17 @@ sim::EnergyPerByte SramConstants::access(sim::Data size) const {
 }
 
 MachineConstants MachineConstants::load(ModelOptions const& options) {
-    auto const c = Constants::load("umdam", options, constant_rules());
+    auto all = from(Constants::load("umdam", options, constant_rules()));
+    all.static_power.host = included_host(options.assumptions);
+    return all;
+}
+
+MachineConstants MachineConstants::from(Constants const& c) {
     MachineConstants all{c};
     auto& m = all.static_power;
     m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
     m.powered_down = rails(c, {"idd2p_vdd2h"});
     m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
-    m.host = included_host(options.assumptions);
     return all;
 }
 

@@ -153,6 +153,8 @@ struct MachineConstants : FromConstants {
     MappingAllowances mappings{source()};
 
     static MachineConstants load(ModelOptions const& options = {});
+    /// From constants that are known, without a host.
+    static MachineConstants from(Constants const& constants);
 };
 
 /// Conditions on the constants under which the bounds and directions of this architecture hold (README.md, Lower

@@ -101,13 +101,15 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
                      {{"input", "output", "batch"}, up, {"footprint"}}});
 }
 
-std::vector<std::string> constants_without_slopes(Inputs const&) {
+}  // namespace
+
+std::vector<std::string> constants_without_slopes() {
     // Pumps that open more rows at once take area by the energy of a row; a limit is a power that none draws.
     return {"package_limit", "row_activation"};
 }
 
-}  // namespace
-
-Proofs proofs() { return {{}, Key::parts(), monotone_lower_bounds, constants_without_slopes}; }
+Proofs proofs() {
+    return {{}, Key::parts(), monotone_lower_bounds, [](Inputs const&) { return constants_without_slopes(); }};
+}
 
 }  // namespace pimdse::models::umdam

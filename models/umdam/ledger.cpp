@@ -146,14 +146,19 @@ Ledger ledger() { return {energy_entries(), area_entries()}; }
 
 Spending& Spending::operator+=(Spending const& other) {
     seconds += other.seconds;
-    min_seconds += other.min_seconds;
-    joules += other.joules;
-    for (std::size_t i = 0; i < busy.size(); ++i) busy[i] += other.busy[i];
+    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] += other.joules[row];
+    joules_below += other.joules_below;
+    joules_above += other.joules_above;
     return *this;
 }
 
 Spending Spending::times(double n) const {
-    return {seconds * n, min_seconds * n, joules * n, {busy[0] * n, busy[1] * n, busy[2] * n}};
+    Spending all = *this;
+    all.seconds = seconds * n;
+    for (auto& of_row : all.joules) of_row *= n;
+    all.joules_below *= n;
+    all.joules_above *= n;
+    return all;
 }
 
 EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
@@ -167,7 +172,6 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
       host_(machine.static_power.host.si) {
     auto const& e = machine.energy;
     auto const& c = machine.static_power;
-    auto const& timing = d.standard.timing;
     double const factor = e.pim.energy_factor(pim_clock(d.design)), narrow = narrow_energy(d.design, e);
     // blocks of either format move the same bytes, and add to what a waiting engine draws
     local_ = machine.sram.access(e.local_memory).si * e.operands.si / faster_;
@@ -177,15 +181,24 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
     multiply_ = e.vector_multiply.si * narrow * factor;
     double const vectors = narrow * static_cast<double>(d.design.pim_vectors);
     double const of_unit = burst_ * factor * (e.multiply + e.vector_multiply * (vectors - 1.0)).si;
-    // what works, in the order of of_rest
-    rest_.add("idle_units/matrix engine", c.waiting * e.cube.si * d.design.npu_flops, 0);
-    rest_.add("idle_units/vectors", c.waiting * e.vector.si * vector_rate(d.design, machine.npu), 1);
-    rest_.add("idle_units/pim", c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d), 2);
-    rest_.add("idle_units/channels", c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si);
-    rest_.add("sram_static", machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine)).si);
-    rest_.add({"dram_background", c.open.si * dies(d), c.powered_down.si * dies(d)});
+    waiting_ = {c.waiting * e.cube.si * d.design.npu_flops,
+                c.waiting * e.vector.si * vector_rate(d.design, machine.npu),
+                c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d)};
+    add_rest(rest_, {0, 1, 2});  // in the order of busy_with
+}
+
+void EnergyLaw::add_rest(Standby& to, std::array<std::size_t, 3> const& works) const {
+    auto const& d = system_;
+    auto const& c = machine_.static_power;
+    auto const& timing = d.standard.timing;
+    to.add("idle_units/matrix engine", waiting_[0], works[0]);
+    to.add("idle_units/vectors", waiting_[1], works[1]);
+    to.add("idle_units/pim", waiting_[2], works[2]);
+    to.add("idle_units/channels", c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si);
+    to.add("sram_static", machine_.sram.static_power(npu_memory(d, machine_.area) + global_buffers(d, machine_)).si);
+    to.add({"dram_background", c.open.si * dies(d), c.powered_down.si * dies(d)});
     if (d.design.refresh == DramRefresh::all_bank)
-        rest_.add("dram_refresh", c.refreshing.si * timing.nRFC / timing.nREFI * dies(d));
+        to.add("dram_refresh", c.refreshing.si * timing.nRFC / timing.nREFI * dies(d));
 }
 
 template <class To>
@@ -193,7 +206,7 @@ void EnergyLaw::of_commands(Commands const& c, To const& to) const {
     auto const& energy = machine_.energy;
     Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
     Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
-    auto const add = [&](std::string_view row, Bounded const& joules) {
+    auto const add = [&](EnergyPart row, Bounded const& joules) {
         if (joules.upper > 0.0) to(row, joules);
     };
     add("arithmetic", c.cube_operations * cube_ + c.vector_operations * energy.vector.si);
@@ -250,13 +263,17 @@ double EnergyLaw::joules_of(Commands const& commands) const {
 }
 
 Spending EnergyLaw::spending_of(Cost const& spent) const {
-    return {spent.seconds.value, spent.seconds.lower, joules_of(spent.commands), busy_with(spent.commands)};
-}
-
-double EnergyLaw::joules(Spending const& work) const {
-    double sum = work.joules + work.seconds * host_;
-    rest_.each(work.seconds, work.busy, [&](std::string_view, Bounded const& joules) { sum += joules.value; });
-    return sum;
+    Spending all;
+    all.seconds = spent.seconds;
+    of_commands(spent.commands, [&](EnergyPart part, Bounded const& joules) {
+        all.joules.at(static_cast<std::size_t>(std::ranges::find(Spending::rows, part.row) - Spending::rows.begin())) +=
+            joules.value;
+        all.joules_below += joules.value - joules.lower;
+        all.joules_above += joules.upper - joules.value;
+    });
+    auto const busy = busy_with(spent.commands);
+    for (std::size_t i = 0; i < busy.size(); ++i) all.joules.back() -= waiting_[i] * busy[i];
+    return all;
 }
 
 template <class ShareOf>

@@ -6,7 +6,9 @@
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
+#include <algorithm>
 #include <array>
+#include <numeric>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -33,12 +35,23 @@ namespace pimdse::models::umdam {
 /// Operations per second of the vector units that belong to matrix units of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 
-/// What work takes, as the steps of an engine sum it up.
+/// What work takes, as the passes of a part sum it up (text::PartCost): joules of its commands, less what the units
+/// that work do not draw of their power at rest, by the rows in which passes have any.
 struct Spending {
-    double seconds = 0.0, min_seconds = 0.0;  ///< its time, and a lower bound of it at cycle level
-    double joules = 0.0;                      ///< of its commands, however long they take
-    std::array<double, 3> busy{};             ///< s in which matrix units, vector units and units in banks work
+    static constexpr std::array rows{energy_row("arithmetic"),      energy_row("sram"),
+                                     energy_row("dram_array"),      energy_row("dram_interface"),
+                                     energy_row("in_memory_logic"), energy_row("idle_units")};
+    sim::Bounded seconds;
+    std::array<double, rows.size()> joules{};
+    double joules_below = 0.0, joules_above = 0.0;
 
+    [[nodiscard]] double all_joules() const { return std::accumulate(joules.begin(), joules.end(), 0.0); }
+    /// Widens the interval of all joules to that of the other, too.
+    void include(Spending const& other) {
+        double const more = other.all_joules() - all_joules();
+        joules_below = std::max(joules_below, other.joules_below - more);
+        joules_above = std::max(joules_above, other.joules_above + more);
+    }
     Spending& operator+=(Spending const& other);
     [[nodiscard]] Spending times(double n) const;
 };
@@ -53,8 +66,6 @@ class EnergyLaw {
     /// Where the energy of a request goes.
     [[nodiscard]] std::vector<Share> shares(RequestCost const& cost) const;
     [[nodiscard]] Spending spending_of(Cost const& spent) const;
-    /// The estimate of energy() for such work [J].
-    [[nodiscard]] double joules(Spending const& work) const;
     /// Mean power [W]. It decreases with time, because a waiting unit draws less than a working one.
     [[nodiscard]] sim::Bounded power(Cost const& spent) const;
     /// Mean power of one DRAM package [W]; the channels share the work evenly.
@@ -62,6 +73,8 @@ class EnergyLaw {
     /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
     [[nodiscard]] double package_power_at_work() const;
     [[nodiscard]] Standby const& rest() const { return rest_; }
+    /// Adds the same, with these `works` of matrix units, vector units and units in banks.
+    void add_rest(Standby& to, std::array<std::size_t, 3> const& works) const;
 
   private:
     /// Calls to(row, joules) with the energy of commands, independent of the time they take.
@@ -74,13 +87,14 @@ class EnergyLaw {
     /// Mean power of energy; of each row, share_of(row) counts.
     template <class ShareOf>
     [[nodiscard]] sim::Bounded mean_power(Cost const& spent, ShareOf const& share_of) const;
-    [[nodiscard]] std::array<double, 3> busy_with(Commands const& commands) const;  ///< s, as in Spending
+    [[nodiscard]] std::array<double, 3> busy_with(Commands const& commands) const;  ///< s, by RestingPart::works
     [[nodiscard]] double package_share() const;                                     ///< channels of a package, of all
 
     System const& system_;
     MachineConstants const& machine_;
     double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
     double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
+    std::array<double, 3> waiting_{};  ///< W of matrix units, vector units and units in banks that wait
     Standby rest_;
     double host_;  ///< W
 };

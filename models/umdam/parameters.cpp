@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -382,6 +383,42 @@ Design read_design(Point point, Prepared const& prepared) {
     auto design = table.read(point, prepared);
     design.cache_bytes = prepared.machine.element_bytes;
     design.kept_states = design.speculation.positions();
+    return design;
+}
+
+namespace {
+
+/// Whether a parameter says what is asked for, or how a batch of one's own is counted, and not what the part is.
+bool is_of_request(Parameter const& p) {
+    static auto const asked = table_of<Table, add_denoising, add_speculation<Design, Prepared>>().parameters();
+    constexpr std::array<std::string_view, 9> names{
+        "llm", "input", "output", "batch", "staging", "count_first", "weight_load", "weight_bits", "ignore_capacity"};
+    return find_parameter(asked, p.name) >= 0 || std::ranges::find(names, p.name) != names.end();
+}
+
+}  // namespace
+
+Parameters pim_npu_keys() {
+    auto keys = parameters();
+    std::erase_if(keys, is_of_request);
+    return keys;
+}
+
+Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared) {
+    static auto const table = make_table();
+    static auto const own = table.parameters();
+    static auto const defaults = default_point(own);
+    auto point = defaults;
+    auto next = values.begin();
+    for (std::size_t i = 0; i < own.size(); ++i)
+        if (!is_of_request(own[i])) point[i] = *next++;
+    auto design = table.read(point, prepared);
+    static_cast<text::LlmRequest&>(design) = request;
+    constexpr double bits_per_byte = 8, widest = 16;
+    design.weight_bits = request.follows_file
+                             ? WeightBits::model
+                             : static_cast<WeightBits>(std::ilogb(widest / (bits_per_byte * request.weight_bytes)));
+    design.cache_bytes = prepared.machine.element_bytes;
     return design;
 }
 

@@ -14,6 +14,11 @@ namespace pimdse::models::umdam {
 /// Reads a point by position; `prepared` has its models and lives longer.
 [[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
+/// The keys of the part of a machine file: all parameters but those of the request and of what is evaluated. `values`:
+/// one for each of them.
+[[nodiscard]] Parameters pim_npu_keys();
+[[nodiscard]] Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared);
+
 /// Refuses counts that no organisation has (not a power of two, an unknown density), and clocks that no unit in a bank
 /// has.
 [[nodiscard]] std::optional<Infeasible> check_numbers(Design const& design, Prepared const& prepared);
@@ -40,5 +45,6 @@ namespace pimdse::models::umdam {
 /// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
 /// which the dimension does not tell how they move metrics.
 [[nodiscard]] Proofs proofs();
+[[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::umdam

@@ -6,6 +6,7 @@
 #include "sim/base/check.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -52,7 +53,14 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 }  // namespace
 
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    std::shared_ptr<Prepared> const prepared(new Prepared{ModelChoices(parameters), MachineConstants::load(options)});
+    auto prepared = prepared_with(parameters, MachineConstants::load(options));
+    prepared->parameters = parameters;
+    prepared->options = options;
+    return prepared;
+}
+
+std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants machine) {
+    std::shared_ptr<Prepared> const prepared(new Prepared{ModelChoices(parameters), std::move(machine)});
     for (auto const& name : parameter(parameters, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();
         for (int const density : dram_densities(name)) densities.emplace(density, load_dram_standard(name, density));

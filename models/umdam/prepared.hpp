@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter.hpp"
 #include "models/llm/model_choices.hpp"
+#include "models/text/architecture_file.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/npu.hpp"
@@ -14,6 +15,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <variant>
 #include <vector>
@@ -67,9 +69,16 @@ struct Prepared : ModelChoices {
     sim::Memo<GemmShape, std::vector<GemmTraffic>> tilings;
     sim::Memo<GemmShape, GemmTraffic> min_tilings;
     StreamMemory streams;
+
+    Parameters parameters{};
+    ModelOptions options{};
+    mutable std::once_flag asks_file{};
+    mutable std::unique_ptr<text::AnsweringFile const> file{};  ///< of these, which serves; made when it is asked for
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
+/// With constants that are known.
+[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants machine);
 
 /// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
 /// highest field, and column_in_bank leaves `granule` bytes in one bank.

@@ -2,12 +2,12 @@
 
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/llm/step_passes.hpp"
 #include "models/umdam/classes.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
-#include "models/umdam/step.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 
@@ -40,6 +40,44 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     auto const results = run_request(prepared, d, fidelity);
     if (breakdown != nullptr) *breakdown = breakdown_of(d, results.front(), prepared.machine);
     return request_result(d, results, prepared.machine, chips::economy_of(inputs));
+}
+
+/// The machine file of its part.
+text::AnsweringFile const& file_of(Prepared const& prepared) {
+    static text::FileOfArchitecture const file{
+        "umdam", "pim_npu.toml", {}, {{"weights", "fp16"}, {"kv_cache", "fp16"}}, {}};
+    static auto const machine = text::machine_of(file);
+    std::call_once(prepared.asks_file, [&] {
+        prepared.file = std::make_unique<text::AnsweringFile const>(file, machine, prepared.parameters, MetricList{},
+                                                                    prepared.options, prepared.models);
+    });
+    return *prepared.file;
+}
+
+/// Why the steps of a design are not modelled; nullopt if they are.
+std::optional<Infeasible> broken_step_rule(Design const& d) {
+    auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
+    if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
+    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
+    if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
+    if (d.weight_load == WeightLoad::once)
+        return refused("weights are loaded before the first step and not in it: weight_load = none");
+    if (d.moves_weights() && d.staging == Staging::model)
+        return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
+    if (d.ignore_capacity)
+        return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
+    return std::nullopt;
+}
+
+/// That of the machine file. The models of `inputs` live longer.
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = read_design(point, prepared);
+    if (auto rule = broken_step_rule(design)) return *std::move(rule);
+    auto const& file = file_of(prepared);
+    auto own = file.point(point);
+    file.set(own, "weights", Value::choice(1 + static_cast<int>(with_weight_bits(design).weight_bits)));  // model first
+    return text::engine_at(file.prepared(), own, fidelity);
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -82,7 +120,7 @@ Architecture architecture() {
          .prepare = prepare,
          .request = request,
          .trace = trace,
-         .engine = service_engine,
+         .engine = engine,
          .weight_layouts = weight_layouts,
          .products = products,
          .classes = classes,

@@ -1,8 +1,6 @@
-#include "models/umdam/step.hpp"
+#include "models/umdam/pass_law.hpp"
 
-#include "models/llm/step_passes.hpp"
 #include "models/umdam/ledger.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/schedule.hpp"
 #include "models/umdam/serving.hpp"
 #include "sim/base/check.hpp"
@@ -29,23 +27,7 @@ namespace {
 
 using sim::as_double;
 using sim::Bounded;
-using sim::serving::StepCost;
 using sim::serving::StepWork;
-
-/// Why the steps of a design are not modelled; nullopt if they are.
-std::optional<Infeasible> broken_step_rule(Design const& d) {
-    auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
-    if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
-    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
-    if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
-    if (d.weight_load == WeightLoad::once)
-        return refused("weights are loaded before the first step and not in it: weight_load = none");
-    if (d.moves_weights() && d.staging == Staging::model)
-        return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
-    if (d.ignore_capacity)
-        return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
-    return std::nullopt;
-}
 
 /// Positions that one unit multiplies together with the weights of all layers, or of the LM head.
 struct Multiplied {
@@ -92,61 +74,79 @@ bool may_attend(System const& system, PhaseUnit unit) {
     return std::ranges::find(units, unit) != units.end();
 }
 
-/// Costs of the steps of a serving engine. The units that a point fixes execute their parts of every step: usually the
-/// NPU its parts of prompts, and the banks its decoding sequences. Each part that the point leaves open goes to the
-/// unit with which the step takes the least time. What one unit multiplies in a step uses the weights together; NPU and
-/// banks take turns, or work at the same time as `concurrency` allows. `batch`, `input` and `output` do not matter.
-/// The parts follow the laws of a request (serving.hpp), each computed once; at fidelity cycle, every part begins just
-/// after a refresh. Thread-safe.
-class EngineSteps {
+/// Of consecutive contexts, the mean of the two in the middle, in the interval from the first to the last.
+Spending between(Spending const& first, Spending mean, Spending const& next, Spending const& last) {
+    mean += next;
+    mean = mean.times(0.5);
+    mean.seconds.lower = std::min(mean.seconds.value, first.seconds.lower);
+    mean.seconds.upper = std::max(mean.seconds.value, last.seconds.upper);
+    for (auto const* end : {&first, &last}) mean.include(*end);
+    return mean;
+}
+
+class PassByParts : public PassLaw {
   public:
-    /// `of` is a system of one request without a rule of broken_step_rule.
-    EngineSteps(std::shared_ptr<void const> prepared, System const& of, Fidelity fidelity)
-        : prepared_(std::move(prepared)),
-          system_(of),
-          prototype_(*static_cast<Prepared const*>(prepared_.get()), system_, fidelity),
+    PassByParts(Prepared const& prepared, System const& of, Fidelity fidelity)
+        : system_(of),
+          prototype_(prepared, system_, fidelity),
           energy_(system_, prototype_.machine),
           attends_on_npu_(may_attend(system_, PhaseUnit::npu)),
           attends_in_banks_(may_attend(system_, PhaseUnit::pim)),
           written_token_(spending_of(prototype_.written(1.0))),
           token_states_(spending_of(prototype_.states(1.0, true))) {
-        sim::expects(system_.design.batch == 1 && !broken_step_rule(system_.design),
-                     "steps of the design are modelled");
+        sim::expects(system_.design.batch == 1, "passes are those of any number of sequences");
         for (auto const& m : system_.matrices)
             if (m.head && system_.design.moves_weights()) moved_head_ = spending_of(prototype_.moved(m));
     }
-    EngineSteps(EngineSteps const&) = delete;
-    EngineSteps& operator=(EngineSteps const&) = delete;
 
-    [[nodiscard]] StepCost one(StepWork const& work) const { return fastest(options_of(work), work.contexts); }
-    /// As `one` for each step; what does not depend on contexts is asked for once.
-    void many(StepWork const& first, std::span<StepCost> costs) const {
-        auto const options = options_of(first);
-        auto contexts = first.contexts;
-        for (auto& cost : costs) {
-            cost = fastest(options, contexts);
-            for (auto& context : contexts) ++context;
+    [[nodiscard]] Spending of(StepWork const& work) const override {
+        if (!work.chunks.empty()) return fastest(options_of(work), work.contexts);
+        auto const compute = [](std::pair<std::int64_t, std::int64_t> const& counts, PassByParts const& law) {
+            StepWork tokens;
+            tokens.contexts.resize(static_cast<std::size_t>(counts.first));
+            tokens.heads = counts.second;
+            return law.options_of(tokens);
+        };
+        return fastest(of_tokens_.get({static_cast<std::int64_t>(work.contexts.size()), work.heads}, compute, *this),
+                       work.contexts);
+    }
+    [[nodiscard]] Spending mean(Contexts const& contexts, std::int64_t sequences, std::int64_t heads) const override {
+        StepWork work{{}, std::vector<std::int64_t>(static_cast<std::size_t>(sequences)), heads};
+        auto const at = [&](std::int64_t context) {
+            std::ranges::fill(work.contexts, context);
+            return of(work);
+        };
+        bool const grows =
+            prototype_.fidelity != Fidelity::cycle && std::ranges::none_of(system_.spans, &Span::limited);
+        Spending sum;
+        for (auto const& [first, count] : counted_together(contexts)) {
+            if (count > 1 && grows)
+                sum += between(at(first), at(first + (count - 1) / 2), at(first + count / 2), at(first + count - 1))
+                           .times(as_double(count));
+            else
+                for (std::int64_t i = 0; i < count; ++i) sum += at(first + i);
         }
+        return sum.times(1.0 / as_double(contexts.count));
     }
-    /// The bound of a step's time at cycle level: proved if the fidelity is analytic.
-    [[nodiscard]] double min_seconds(StepWork const& work) const {
-        constexpr double rounding_of_sums = 0x1p-29;
-        auto const attention = attention_of(work.contexts);
-        double min = std::numeric_limits<double>::infinity();
-        for (auto const& option : options_of(work)) min = std::min(min, total(option, attention).min_seconds);
-        return std::max(0.0, min * (1.0 - rounding_of_sums));
+    [[nodiscard]] System const& system() const override { return system_; }
+    void add_rest(Standby& to) const override {
+        energy_.add_rest(to, {RestingPart::never, RestingPart::never, RestingPart::never});
     }
-    [[nodiscard]] Standby const& rest() const { return energy_.rest(); }
-    /// Storage as a tier of the cache. Keys and values that the banks multiply have their layout. Where that is not the
-    /// layout of the NPU, which reads and writes the storage, a block is moved to the other layout, in turn with the
-    /// storage.
-    [[nodiscard]] KeyTier tier(double bytes, BaselineConstants const& c) const {
+    /// Keys and values that the banks multiply have their layout. Where that is not the layout of the NPU, which reads
+    /// and writes the storage, a block is moved to the other layout, in turn with the storage.
+    [[nodiscard]] KeyTier tier() const override {
+        auto const& c = prototype_.machine.baseline;
         auto const chunk = c.relayout_chunk.si;
         bool const moves = attends_in_banks_ && system_.design.moves_weights();
         auto const moved = moves ? spending_of(prototype_.costs.copy(chunk)) : Spending{};
-        auto const rate = [&](double of_storage) { return 1.0 / (1.0 / of_storage + moved.seconds / chunk); };
-        auto const joules = c.storage_read.si + moved.joules / chunk;
-        return {bytes, rate(c.storage.si), rate(c.storage_written.si), 0.0, joules, joules};
+        auto const rate = [&](double of_storage) { return 1.0 / (1.0 / of_storage + moved.seconds.value / chunk); };
+        auto const joules = c.storage_read.si + moved.all_joules() / chunk;
+        return {as_double(system_.design.tier_capacity),
+                rate(c.storage.si),
+                rate(c.storage_written.si),
+                0.0,
+                joules,
+                joules};
     }
 
   private:
@@ -173,7 +173,7 @@ class EngineSteps {
     /// Products with weights; on the NPU with moved weights, if the banks have another layout. A skipped LM head takes
     /// nothing.
     [[nodiscard]] Spending const& products(Multiplied const& multiplied) const {
-        auto const compute = [](Multiplied const& m, EngineSteps const& steps) {
+        auto const compute = [](Multiplied const& m, PassByParts const& steps) {
             Serving serving = steps.prototype_;
             double const positions = as_double(m.positions);
             Cost cost;
@@ -187,12 +187,12 @@ class EngineSteps {
     }
     /// Refreshes may miss every part of a prompt: the bound is that of the pins alone, so that parts add up to it.
     [[nodiscard]] Spending const& written(std::int64_t tokens) const {
-        auto const compute = [](std::int64_t count, EngineSteps const& steps) {
+        auto const compute = [](std::int64_t count, PassByParts const& steps) {
             Serving const serving = steps.prototype_;
             auto spending = steps.spending_of(serving.written(as_double(count)));
             double const bytes = as_double(count) * serving.kv_bytes() * serving.attending,
                          pins = peak_rate(steps.system_.standard) * as_double(steps.system_.design.channels);
-            spending.min_seconds = std::min(spending.min_seconds, bytes / pins);
+            spending.seconds.lower = std::min(spending.seconds.lower, bytes / pins);
             return spending;
         };
         return written_.get(tokens, compute, *this);
@@ -280,7 +280,7 @@ class EngineSteps {
     /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply.
     /// Every set of sequences has its share of the work of all.
     [[nodiscard]] Bounded hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
-        auto const overlap_of = [](SequenceSet const& set, EngineSteps const& steps) {
+        auto const overlap_of = [](SequenceSet const& set, PassByParts const& steps) {
             auto serving = steps.decoding(set);
             DecodeSchedule schedule(serving);
             for (auto const& m : steps.system_.matrices)
@@ -345,9 +345,7 @@ class EngineSteps {
         return options;
     }
     /// Adds a time that is certain, without work [s].
-    static void wait(double certain, Option& option) {
-        option.all.seconds += certain, option.all.min_seconds += certain;
-    }
+    static void wait(double certain, Option& option) { option.all.seconds += certain; }
     [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const {
         if (work.chunks.empty()) return {Prompts{}};
         auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
@@ -379,7 +377,7 @@ class EngineSteps {
             bool const has_rest = behind_blocks && chunk.tokens % edge != 0;
             auto const& attention = chunks_.get(
                 {chunk.tokens, chunk.cached, on_npu, attends_in_banks && (in_banks > 0 || has_rest)},
-                [](SharedChunk const& of, EngineSteps const& steps) { return steps.attention_of(of); }, *this);
+                [](SharedChunk const& of, PassByParts const& steps) { return steps.attention_of(of); }, *this);
             prompts.on_npu += on_npu;
             prompts.in_banks += in_banks;
             prompts.attention += attention.attention;
@@ -432,8 +430,10 @@ class EngineSteps {
         if (prompts == 0 || sequences == 0) return together;
         auto apart = products({prompts, head, true});
         apart += products({sequences, head, true});
-        together.min_seconds = apart.min_seconds = std::min(together.min_seconds, apart.min_seconds);
-        return apart.seconds < together.seconds ? apart : together;
+        auto const both = smaller(together.seconds, apart.seconds);
+        auto& less = apart.seconds.value < together.seconds.value ? apart : together;
+        less.seconds = both;
+        return less;
     }
     [[nodiscard]] Attention attention_of(std::vector<std::int64_t> const& contexts) const {
         if (contexts.empty()) return {};
@@ -445,6 +445,11 @@ class EngineSteps {
             }
         return attention;
     }
+    /// Takes times from the estimate, the lower and the upper end.
+    static void hide(double value, double lower, double upper, Spending& of) {
+        auto& seconds = of.seconds;
+        seconds = {seconds.value - value, seconds.lower - lower, seconds.upper - upper, seconds.kinds};
+    }
     [[nodiscard]] Spending total(Option const& option, Attention const& attention) const {
         bool const attends_in_banks = option.units.in_banks(Choice::attention);
         auto const& attended = attends_in_banks ? attention.sum.banks : attention.sum.npu;
@@ -453,32 +458,32 @@ class EngineSteps {
         all += attended;
         if (option.hides) {
             auto const &banks = option.banks, &traffic = option.traffic;
-            auto const hidden = [&](double Spending::*time) {
-                return attends_in_banks ? std::min(traffic.*time, banks.*time + attended.*time)
-                                        : std::min(traffic.*time + attended.*time, banks.*time);
-            };
-            all.seconds -= hidden(&Spending::seconds);
-            all.min_seconds -= hidden(&Spending::min_seconds);
+            auto const hidden = attends_in_banks ? smaller(traffic.seconds, banks.seconds + attended.seconds)
+                                                 : smaller(traffic.seconds + attended.seconds, banks.seconds);
+            hide(hidden.value, hidden.lower, hidden.upper, all);
         } else if (option.units.in_banks(Choice::decode)) {
             auto const& hidden = attention.hidden.at(attends_in_banks ? 1 : 0);
-            all.seconds -= hidden.value;
-            all.min_seconds -= hidden.upper;
+            hide(hidden.value, hidden.upper, hidden.lower, all);
         }
         return all;
     }
-    [[nodiscard]] StepCost fastest(std::vector<Option> const& options,
+    /// At cycle level another option may be the fastest, and draw more or less.
+    [[nodiscard]] Spending fastest(std::vector<Option> const& options,
                                    std::vector<std::int64_t> const& contexts) const {
         auto const attention = attention_of(contexts);
-        Spending best;
-        best.seconds = std::numeric_limits<double>::infinity();
-        for (auto const& option : options) {
-            auto const found = total(option, attention);
-            if (found.seconds < best.seconds) best = found;
+        std::vector<Spending> all;
+        for (auto const& option : options) all.push_back(total(option, attention));
+        auto best = *std::ranges::min_element(all, {}, [](Spending const& one) { return one.seconds.value; });
+        if (prototype_.fidelity == Fidelity::cycle) return best;
+        for (auto const& one : all) best.seconds.upper = std::min(best.seconds.upper, one.seconds.upper);
+        for (auto const& one : all) {
+            if (one.seconds.lower > best.seconds.upper) continue;
+            best.seconds.lower = std::min(best.seconds.lower, one.seconds.lower);
+            best.include(one);
         }
-        return {best.seconds, energy_.joules(best)};
+        return best;
     }
 
-    std::shared_ptr<void const> prepared_;
     System system_;
     Serving prototype_;  ///< of one request; copied for each computation that reads or writes memory
     EnergyLaw energy_;
@@ -489,35 +494,15 @@ class EngineSteps {
     sim::Memo<std::int64_t, Spending> written_;
     sim::Memo<SharedChunk, Prompts> chunks_;
     sim::Memo<SequenceSet, StepOverlap> overlaps_;
+    sim::Memo<std::pair<std::int64_t, std::int64_t>, std::vector<Option>> of_tokens_;  ///< by sequences and heads
     mutable std::shared_mutex guard_;
     mutable std::vector<std::unique_ptr<SequenceAttention const>> sequences_;  ///< by context
 };
 
 }  // namespace
 
-std::variant<ServiceEngine, Infeasible> service_engine(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto smallest = read_design(point, prepared);
-    if (auto rule = broken_step_rule(smallest)) return *std::move(rule);
-    smallest.batch = smallest.input = smallest.output = 1;
-    auto made = make_system(prepared, smallest);
-    if (auto* refused = std::get_if<Infeasible>(&made)) return std::move(*refused);
-    auto& system = std::get<System>(made);
-    // a window may be exceeded by any request
-    system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
-    auto const at = [&](Fidelity level) { return std::make_shared<EngineSteps const>(inputs.prepared, system, level); };
-    auto const steps = at(fidelity), closed_form = fidelity == Fidelity::analytic ? steps : at(Fidelity::analytic);
-    ServiceEngine engine{{[steps](StepWork const& work) { return steps->one(work); },
-                          [steps](StepWork const& first, std::span<StepCost> costs) { steps->many(first, costs); }},
-                         [closed_form](StepWork const& work) { return closed_form->min_seconds(work); }};
-    engine.bounds_requests = true;
-    engine.stand_by(steps->rest(), prepared.machine.static_power.host.si);
-    engine.cache_bytes = std::max(0.0, system.room_for_caches());
-    if (auto const bytes = system.design.tier_capacity; bytes > 0)
-        engine.tier = steps->tier(as_double(bytes), prepared.machine.baseline);
-    set_sequences(engine, {system.model},
-                  [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
-    return engine;
+std::shared_ptr<PassLaw const> pass_law(Prepared const& prepared, System const& of, Fidelity fidelity) {
+    return std::make_shared<PassByParts const>(prepared, of, fidelity);
 }
 
 }  // namespace pimdse::models::umdam

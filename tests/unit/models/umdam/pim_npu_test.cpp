@@ -1,0 +1,254 @@
+// The part pim_npu in machine files against the requests that umdam serves.
+
+#include "models/umdam/pim_npu.hpp"
+
+#include "models/contract/metric.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/contract/validation.hpp"
+#include "models/text/text.hpp"
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/request.hpp"
+#include "models/umdam/umdam.hpp"
+#include "random_setting.hpp"
+#include "tests/support/campaign.hpp"
+#include "tests/unit/models/text/folder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace pimdse::models::umdam::pim_npu_test {
+namespace {
+
+using sim::serving::StepWork;
+using testing::printed;
+using testing::RandomSetting;
+using testing::Setting;
+
+std::filesystem::path shipped() { return data_directory() / "models" / "umdam" / "pim_npu.toml"; }
+
+/// A point of a machine, or of the machine file.
+struct Point {
+    Architecture const& machine;
+    Parameters table = machine.parameters();
+    std::vector<Value> values;
+    Inputs inputs;
+
+    Point(Architecture const& of, Setting const& setting)
+        : machine(of), values(point_with(table, setting)), inputs(prepare(machine, table)) {}
+    [[nodiscard]] Outcome outcome(Fidelity fidelity) const { return machine.evaluate(inputs, values, fidelity); }
+    [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
+        return std::get<Metrics>(outcome(fidelity)).at(static_cast<std::size_t>(find_metric(machine.metrics(), name)));
+    }
+};
+
+Architecture const& built_in() {
+    static auto const made = architecture();
+    return made;
+}
+Architecture const& from_file() {
+    static auto const made = text::architecture(shipped());
+    return made;
+}
+
+/// What a file can say: the part takes tokens one after the other, of weights that are in the memory.
+Setting for_both(Setting setting) {
+    for (auto& [name, value] : setting) {
+        if (name == "count_first") value = "true";
+        if (name == "ignore_capacity") value = "false";
+        if (name == "weight_load") value = "none";
+        if (name == "staging") value = "layer";
+        if (name == "density") value = "32";
+        if (name == "split_k") value = "true";
+    }
+    return setting;
+}
+Setting in_file(Setting const& setting) {
+    static auto const table = from_file().parameters();
+    static std::map<std::string, std::string> const formats{{"16", "fp16"}, {"8", "int8"}, {"4", "int4"}};
+    Setting own;
+    for (auto const& [name, value] : setting) {
+        if (name == "weight_bits") own.emplace_back("weights", formats.at(value));
+        if (find_parameter(table, name) >= 0) own.emplace_back(name, value);
+    }
+    return own;
+}
+std::string at(Setting const& setting, std::string_view name) {
+    for (auto const& [one, value] : setting)
+        if (one == name) return value;
+    return "";
+}
+void set(Setting& setting, std::string const& name, std::string const& value) {
+    std::erase_if(setting, [&](auto const& one) { return one.first == name; });
+    setting.emplace_back(name, value);
+}
+
+double apart(double a, double b) { return std::abs(a - b) / std::max({std::abs(a), std::abs(b), 1e-300}); }
+
+/// Calls f(built-in point, point of the file, setting) for random feasible points.
+template <class F>
+int each_point(std::uint64_t seed, int draws, F const& f) {
+    RandomSetting settings(seed);
+    int found = 0;
+    for (int trial = 0; trial < draws; ++trial) {
+        auto setting = for_both(settings.next());
+        set(setting, "output", std::to_string(1 + trial % (trial % 4 == 0 ? 200 : 17)));
+        if (at(setting, "baseline") == "pimnast") set(setting, "batch", "1");  // placed for so many vectors
+        Point const known(built_in(), setting), own(from_file(), in_file(setting));
+        auto const expected = known.outcome(Fidelity::analytic);
+        if (auto const* refused = std::get_if<Infeasible>(&expected)) {
+            auto const outcome = own.outcome(Fidelity::analytic);
+            auto const* also = std::get_if<Infeasible>(&outcome);
+            EXPECT_TRUE(also != nullptr && also->rule == refused->rule) << printed(setting) << refused->reason;
+            continue;
+        }
+        SCOPED_TRACE(printed(setting));
+        f(known, own, setting);
+        ++found;
+    }
+    return found;
+}
+
+/// A prompt is a pass, and tokens are passes that choose their units. Up to sixteen of them count each alone.
+TEST(PimNpu, in_a_file_has_the_batches_of_umdam) {
+    int settled = 0;
+    int const found =
+        each_point(61, tests::draws(200, 30), [&](Point const& known, Point const& own, Setting const& s) {
+            auto const& prepared = known.inputs.as<Prepared>();
+            auto const system = std::get<System>(make_system(prepared, read_design(known.values, prepared)));
+            auto const cost = run_request(prepared, system, Fidelity::analytic).front();
+            EXPECT_LE(apart(own.metric("ttft").value, cost.prefill().value), 1e-9);
+            double const latency = own.metric("latency").value, expected = cost.total().seconds.value;
+            EXPECT_LE(latency, known.metric("latency").upper * (1.0 + 1e-9));
+            bool const is_settled =
+                open_units(system, Choice::decode).size() == 1 && open_units(system, Choice::attention).size() == 1;
+            double const allowed = std::stoi(at(s, "output")) <= 17 ? 1e-9 : 2e-3;
+            if (!is_settled) return;
+            ++settled;
+            EXPECT_LE(apart(latency, expected), allowed);
+            auto const energy = known.metric("energy");
+            EXPECT_LE(apart(own.metric("energy").value, energy.value), std::max(allowed, 1e-6));
+        });
+    EXPECT_GT(found, tests::draws(40, 1));
+    EXPECT_GT(settled, tests::draws(10, 1));
+}
+
+TEST(PimNpu, in_a_file_is_made_of_what_umdam_is) {
+    each_point(62, tests::draws(60, 10), [](Point const& known, Point const& own, Setting const&) {
+        for (auto const* name :
+             {"area", "memory_area", "silicon", "idle_power", "footprint", "cost", "embodied_carbon"})
+            EXPECT_LE(apart(own.metric(name).value, known.metric(name).value), 1e-12) << name;
+    });
+}
+
+/// The analytic interval has the value at cycle level, whichever unit is the fastest there.
+TEST(PimNpu, in_a_file_has_bounds) {
+    int const found = each_point(63, tests::draws(60, 10), [](Point const&, Point const& own, Setting const&) {
+        for (auto const* name : {"ttft", "latency", "energy"}) {
+            auto const interval = own.metric(name), exact = own.metric(name, Fidelity::cycle);
+            EXPECT_TRUE(exact.is_exact()) << name;
+            EXPECT_LE(interval.lower, exact.value * (1.0 + 1e-12)) << name;
+            EXPECT_GE(interval.upper, exact.value * (1.0 - 1e-12)) << name;
+            EXPECT_LE(interval.lower, interval.value) << name;
+            EXPECT_GE(interval.upper, interval.value) << name;
+        }
+    });
+    EXPECT_GT(found, tests::draws(10, 1));
+}
+
+TEST(PimNpu, in_a_file_has_the_energy_and_area_of_the_ledger) {
+    each_point(64, tests::draws(20, 5), [](Point const&, Point const& own, Setting const&) {
+        auto const explained = own.machine.explain(own.inputs, own.values, Fidelity::analytic);
+        double energy = 0.0, area = 0.0;
+        for (auto const& share : explained.energy) energy += share.amount;
+        for (auto const& share : explained.area) area += share.amount;
+        EXPECT_LE(apart(energy, own.metric("energy").value), 1e-9);
+        EXPECT_LE(apart(area, own.metric("area").value), 1e-12);
+    });
+}
+
+std::string text_of_shipped() {
+    std::ifstream file(shipped(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+std::string replaced(std::string text, std::string const& before, std::string const& after) {
+    return text.replace(text.find(before), before.size(), after);
+}
+/// The shipped file, in which double_buffer is no parameter.
+std::string with_double_buffer(std::string const& value) {
+    auto const text = replaced(text_of_shipped(), "\"double_buffer\", ", "");
+    return replaced(text, "parameters = [", "double_buffer = \"" + value + "\"\nparameters = [");
+}
+
+/// Passes obey the power limit of the file, those of an engine as those of a batch.
+TEST(PimNpu, in_a_file_obeys_the_power_limit) {
+    text::test::Folder const folder;
+    auto const limited =
+        text::architecture(folder.with("limited.toml", text_of_shipped() + "[power]\nlimit = \"2.5 W\"\n"));
+    Setting const setting{{"llm", "opt-125m"}, {"input", "64"}, {"output", "8"}};
+    Point const own(limited, setting), free(from_file(), setting);
+    EXPECT_GT(free.metric("prefill_power").value, 2.5);
+    EXPECT_LE(own.metric("prefill_power").value, 2.5 * (1.0 + 1e-9));
+    auto const engine = std::get<ServiceEngine>(limited.engine(own.inputs, own.values, Fidelity::analytic));
+    auto const cost = engine.law.one(StepWork{{{64, 0}}, {}, 1});
+    EXPECT_LE(cost.joules, 2.5 * cost.seconds * (1.0 + 1e-9));
+    EXPECT_LE(apart(cost.seconds, own.metric("ttft").value), 1e-9);
+}
+
+/// What is wrong with a file, or what it refuses.
+std::string mistake(std::string const& text, Setting const& setting = {}) {
+    text::test::Folder const folder;
+    try {
+        auto const written = text::architecture(folder.with("own.toml", text));
+        Point const point(written, setting);
+        auto const outcome = point.outcome(Fidelity::analytic);
+        auto const* refused = std::get_if<Infeasible>(&outcome);
+        return refused == nullptr ? "" : refused->rule + ": " + refused->reason;
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+}
+
+TEST(PimNpu, in_a_file_says_what_is_wrong) {
+    auto const file = text_of_shipped();
+    EXPECT_EQ(mistake(file), "");
+    auto const has = [](std::string const& text, std::string const& part) {
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+    };
+    has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
+    has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
+    has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is a flag");
+    has(mistake(replaced(file, "kind       = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
+        "'share' has no effect");
+    has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");
+    has(mistake(file, {{"draft", "2"}}), "draft: ");
+    has(mistake(file, {{"llm", "llada-8b"}, {"generation", "diffusion"}}), "generation: ");
+    has(mistake(file, {{"llm", "opt-30b"}}), "capacity: weights");
+    has(mistake(replaced(file, "cache    = [\"fp16\"]", "cache    = [\"8bit\"]"), {{"kv_cache", "8bit"}}),
+        "kv_cache: keys and values");
+}
+
+/// A flag of the part may be stated, or be a parameter.
+TEST(PimNpu, in_a_file_may_state_its_flags) {
+    text::test::Folder const folder;
+    auto const stated = text::architecture(folder.with("stated.toml", with_double_buffer("false")));
+    Setting const setting{{"llm", "opt-125m"}, {"loop_order", "nat"}};
+    auto off = setting;
+    off.emplace_back("double_buffer", "false");
+    double const expected = Point(from_file(), off).metric("latency").value;
+    EXPECT_EQ(Point(stated, setting).metric("latency").value, expected);
+    EXPECT_NE(Point(from_file(), setting).metric("latency").value, expected);
+}
+
+}  // namespace
+}  // namespace pimdse::models::umdam::pim_npu_test
