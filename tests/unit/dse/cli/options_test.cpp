@@ -2,6 +2,7 @@
 
 #include "dse/cli/verb.hpp"
 #include "dse/store/result_writer.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -17,12 +18,7 @@ using Words = std::vector<std::string>;
 
 template <class Work>
 std::string refusal(Work const& work) {
-    try {
-        (void)work();
-    } catch (UsageError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by<UsageError>(work, "accepted");
 }
 
 Manual const manual{"pimdse try FILE MORE... [flags]", "Tries.", "  pimdse try a\ntries a.", {"file", "more..."}};
