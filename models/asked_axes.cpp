@@ -35,8 +35,8 @@ AskedAxis axis_of(std::string name, toml::node const& node, fs::path const& file
     auto const* list = values == nullptr ? nullptr : values->as_array();
     auto const is_scalar = [](toml::node const& one) { return one.is_value(); };
     if (list == nullptr || list->empty() || !std::ranges::all_of(*list, is_scalar))
-        throw sim::InputError(fmt::format("{}: explore.{} is not a list of values, nor {{ values = [...], why = ... }}",
-                                          place(file, node.source()), axis.parameter));
+        throw sim::InputError("{}: explore.{} is not a list of values, nor {{ values = [...], why = ... }}",
+                              place(file, node.source()), axis.parameter);
     for (auto const& value : *list) axis.values.push_back(written(value));
     return axis;
 }
@@ -46,17 +46,15 @@ void check(AskedAxis const& axis, toml::node const& node, fs::path const& file, 
     if (at < 0) {
         std::vector<std::string> known;
         for (auto const& parameter : parameters) known.push_back(parameter.name);
-        throw sim::InputError(fmt::format("{}: explore.{}: the machine has no such parameter.{}",
-                                          place(file, node.source()), axis.parameter,
-                                          sim::suggestion(axis.parameter, known)));
+        throw sim::InputError("{}: explore.{}: the machine has no such parameter.{}", place(file, node.source()),
+                              axis.parameter, sim::suggestion(axis.parameter, known));
     }
     for (auto value : axis.values) {
         if (value.starts_with('"')) value = value.substr(1, value.size() - 2);
         try {
             (void)read_value(parameters[static_cast<std::size_t>(at)], value);
         } catch (sim::InputError const& error) {
-            throw sim::InputError(
-                fmt::format("{}: explore.{}: {}", place(file, node.source()), axis.parameter, error.what()));
+            throw sim::InputError("{}: explore.{}: {}", place(file, node.source()), axis.parameter, error.what());
         }
     }
 }

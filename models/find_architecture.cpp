@@ -34,8 +34,8 @@ std::vector<std::string_view> parts_of(std::string_view name) {
 std::vector<std::string_view> checked_parts_of(std::string_view name) {
     auto parts = parts_of(name);
     if (name.starts_with(of_pairs) && parts.size() != 2)
-        throw sim::InputError(fmt::format(
-            "'{}' is not pair:PREFILL:DECODE with two architectures (a path in a pair has no colon)", name));
+        throw sim::InputError("'{}' is not pair:PREFILL:DECODE with two architectures (a path in a pair has no colon)",
+                              name);
     return parts;
 }
 
@@ -45,10 +45,9 @@ std::vector<std::string_view> checked_parts_of(std::string_view name) {
     for (auto& machine : shipped_machines()) names.push_back(std::move(machine));
     std::error_code none;
     auto const file = fs::path(fmt::format("{}.toml", name));
-    throw sim::InputError(fmt::format("unknown architecture '{}'.{}", name,
-                                      fs::is_regular_file(file, none)
-                                          ? fmt::format(" Did you mean the file './{}'?", file.string())
-                                          : sim::suggestion(name, names)));
+    throw sim::InputError("unknown architecture '{}'.{}", name,
+                          fs::is_regular_file(file, none) ? fmt::format(" Did you mean the file './{}'?", file.string())
+                                                          : sim::suggestion(name, names));
 }
 
 /// `kept` is empty unless the texts of a result file count.

@@ -31,14 +31,14 @@ std::string place_of_name(Architecture const& machine, fs::path const& file) {
 void check_name(Architecture const& machine, fs::path const& file) {
     if (is_shipped(machine.files.front())) {
         if (machine.name == file.stem().string()) return;
-        throw sim::InputError(fmt::format("{}: '{}' is not the name of the file (a shipped machine is found by it)",
-                                          place_of_name(machine, file), machine.name));
+        throw sim::InputError("{}: '{}' is not the name of the file (a shipped machine is found by it)",
+                              place_of_name(machine, file), machine.name);
     }
     if (is_shipped_name(machine.name))
         throw sim::InputError(
-            fmt::format("{}: '{}' is the name of an architecture that comes with the program (results of the two would "
-                        "be taken for each other). Choose another name?",
-                        place_of_name(machine, file), machine.name));
+            "{}: '{}' is the name of an architecture that comes with the program (results of the two would "
+            "be taken for each other). Choose another name?",
+            place_of_name(machine, file), machine.name);
 }
 
 /// Whether the files of a machine have the texts that it was read from.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 /// Binary encoding of numbers and texts; little-endian on every host.
@@ -26,6 +27,17 @@ inline void put(std::vector<std::byte>& into, std::string_view text) {
     put(into, static_cast<std::uint32_t>(text.size()));
     auto const bytes = std::as_bytes(std::span(text));
     into.insert(into.end(), bytes.begin(), bytes.end());
+}
+
+template <class T>
+requires std::is_enum_v<T>
+void put(std::vector<std::byte>& into, T value) { put(into, static_cast<std::underlying_type_t<T>>(value)); }
+
+/// Several values, in this order.
+template <class First, class Second, class... Rest>
+void put(std::vector<std::byte>& into, First const& first, Second const& second, Rest const&... rest) {
+    put(into, first);
+    put(into, second, rest...);
 }
 
 /// Overwrites bytes that were written before.

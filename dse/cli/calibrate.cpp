@@ -197,17 +197,6 @@ constexpr std::string_view constants_of_kernels =
     "product_kernel,attention_kernel,attention_task,bandwidth_share,fp16_share";
 constexpr std::string_view constants_of_runs = "host_step,host_sequence,bandwidth_share,fp16_share";
 
-Manual const calibrate_manual{
-    "pimdse calibrate ARCH --rows FILE.csv | --model MODEL --measured RUN -o MACHINE.toml [flags]",
-    "Fits at most five constants of a text machine within the ranges that its file states, and writes a machine file "
-    "with them over those of ARCH: to measured operators (the table of pimdse evaluate --rows), of which every second "
-    "row is held out, or to a recorded run (requests with the times of their tokens: AIPerf, vllm bench serve "
-    "--save-detailed, LLMServingSim, or a table; docs/traffic.md), which is replayed, and whose second half is held "
-    "out. What is held out says how good it is, before and after. What physics forbids is refused.",
-    "  pimdse calibrate h100 --rows tests/data/kernels/h100.csv -o my_h100.toml\n"
-    "writes my_h100.toml; then pimdse evaluate ./my_h100.toml evaluates it.",
-    {"architecture"}};
-
 std::string print_in_unit(FittedConstant const& c, double si) {
     return sim::print_number(si / sim::parse_unit(c.unit).in_si);
 }
@@ -451,19 +440,7 @@ CommandLine serving_run(CommandLine values, std::string const& file) {
 }  // namespace
 
 int run_calibrate(std::vector<std::string> const& arguments) {
-    Flags flags;
-    add_point_flags(flags);
-    flags.value("rows", "the table of measured operators");
-    flags.value(
-        "measured",
-        "the recorded run instead, of --model; --set says its devices, formats and scheduler.max_sequences ...");
-    flags.value_or("engine", "engine not stated",
-                   "with --measured: the program of the run and its version, for the file");
-    flags.value("fit",
-                "the constants that are fitted, at most five, separated by commas (default: those of kernels, or of "
-                "the host and the attained shares)");
-    flags.value("output,o", "the machine file that is written; its name is that of the machine");
-    auto const values = parse(calibrate_manual, flags, arguments);
+    auto const values = command_line("calibrate", arguments);
     bool const replays = values.contains("measured");
     if (replays && values.contains("rows"))
         throw UsageError("--rows and --measured are both given. Which of the two is it fitted to?");

@@ -15,16 +15,6 @@ namespace {
 
 using sim::Json;
 
-Manual const condition_manual{
-    "pimdse condition FILE.h5|SPACE.toml 'EXPRESSION' [flags]",
-    "Prints the tree of a condition on the columns of a result file or a space, as one line of JSON: numbers in SI, "
-    "names resolved to parameters and metrics. Other programs evaluate the tree (docs/spaces.md, Conditions). Write -- "
-    "before the file if the expression starts with a minus sign.",
-    "  pimdse condition quick.h5 'latency <= 2 ms and channels == 8'\n"
-    "prints {\"condition\":\"latency <= 2 ms and channels == "
-    "8\",\"tree\":[\"and\",[\"<=\",{\"metric\":\"latency\"},0.002],[\"==\",{\"parameter\":\"channels\"},8.0]]}",
-    {"file", "expression"}};
-
 space::Columns columns_of(std::string const& name) {
     if (store::hdf5::is_hdf5(name)) return store::load_columns(input_file(name));
     auto const file = space_file(name);
@@ -50,11 +40,7 @@ Json objective_json(std::string const& text, space::Columns const& columns) {
 }  // namespace
 
 int run_condition(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.toggle("objective",
-                 "the expression is a formula of metrics. Also prints its unit, which direction is better, and the "
-                 "direction in which it changes with each of its metrics: 1, -1, or 0 if unknown");
-    auto const values = parse(condition_manual, flags, arguments);
+    auto const values = command_line("condition", arguments);
     auto const file = values.needed("file");
     auto const text = values.needed("expression");
     auto const columns = columns_of(file);

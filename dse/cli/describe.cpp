@@ -233,15 +233,6 @@ void print_model(std::string const& name, models::Division const& division, Form
 
 using sim::Json;
 
-Manual const describe_manual{
-    "pimdse describe ARCH [NAME] | model NAME|FILE [flags]",
-    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or the full "
-    "description of one of them; or the layers, parameters, multiplications and cache of a language model. ARCH is a "
-    "name (pimdse list architectures) or the file of a machine.",
-    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...\n"
-    "  pimdse describe model ./config.json\nprints the layers of the model of that file.",
-    {"architecture", "name"}};
-
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::none ? "-" : space::name_of_better(sense);
 }
@@ -436,11 +427,6 @@ void print_ledger(models::Architecture const& architecture, Format format) {
     print_table(table, format);
 }
 
-constexpr std::array<std::pair<char const*, char const*>, 3> division_flags{
-    {{"tensor", "of a model: parts into which heads and widths are divided; one of them is described"},
-     {"expert", "of a model: parts into which the experts are divided"},
-     {"pipeline", "of a model: parts into which the layers are divided"}}};
-
 models::Division division_of(CommandLine const& values) {
     constexpr std::int64_t max_parts = 1 << 16;
     auto const parts = [&](char const* flag) { return number_of<std::int64_t>(values, flag, {1, max_parts}); };
@@ -450,11 +436,7 @@ models::Division division_of(CommandLine const& values) {
 }  // namespace
 
 int run_describe(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    flags.toggle("ledger", "the energy and area accounting: which rows are counted, assumed or absent, and why");
-    for (auto const& [flag, meaning] : division_flags) flags.value_or(flag, "1", meaning);
-    auto const values = parse(describe_manual, flags, arguments);
+    auto const values = command_line("describe", arguments);
     Format const format = format_of(values);
     auto const what = values.needed("architecture");
     if (what == "model") {
@@ -462,10 +444,9 @@ int run_describe(std::vector<std::string> const& arguments) {
         print_model(values.needed("name"), division_of(values), format);
         return complete;
     }
-    for (auto const& [flag, meaning] : division_flags) {
+    for (auto const* flag : {"tensor", "expert", "pipeline"})
         if (!values[flag].defaulted())
-            throw UsageError("--{} is of a model. Use pimdse describe model NAME --{} N?", flag, flag);
-    }
+            throw UsageError("--{0} is of a model. Use pimdse describe model NAME --{0} N?", flag);
     auto const& architecture = models::find_architecture(what);
     if (values.contains("name")) {
         if (values.contains("ledger"))

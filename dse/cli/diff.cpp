@@ -211,13 +211,6 @@ std::string differences_text(ResultFile const& left, ResultFile const& right, Co
 
 using sim::Json;
 
-Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
-                         "Compares two result files of one space, whose constraints may differ. Prints designs gained "
-                         "and lost on the front, points evaluated in one file only, and metrics that differ.",
-                         "  pimdse diff yesterday.h5 today.h5\nprints only 'equal' and exits with 0 if both files have "
-                         "the same results, bit for bit.",
-                         {"left", "right"}};
-
 std::string side_text(double value, std::string const& text) { return text.empty() ? fmt::format("{}", value) : text; }
 
 std::string differing_column(ResultFile const& file, Difference const& d) {
@@ -282,10 +275,7 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
 }  // namespace
 
 int run_diff(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value_or("relative", "0", "the relative difference up to which metrics count as equal");
-    flags.format();
-    auto const values = parse(diff_manual, flags, arguments);
+    auto const values = command_line("diff", arguments);
     Format const format = format_without_csv(values, "a comparison");
     double const relative = number_of<double>(values, "relative");
     auto const left = store::load_result_file(input_file(values.needed("left")));

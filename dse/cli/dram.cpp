@@ -40,35 +40,6 @@ namespace {
 
 namespace pim = sim::pim;
 
-Manual const dram_gemv_manual{"pimdse dram gemv --dram NAME [flags]",
-                              "Simulates a matrix-vector product in the banks of a memory with multiply-accumulate "
-                              "units, command by command: a product of --inputs and --outputs, or with\n"
-                              "--context the attention of one position (scores, values, and the write of its keys and "
-                              "values). The work is split over --channels; the longest share is\n"
-                              "simulated, as the mean over the phases of the refresh interval. Timing sets with units: "
-                              "`pimdse dram gemv --dram x` names them.",
-                              "  pimdse dram gemv --dram gddr6_aim --inputs 4096 --outputs 4096\n"
-                              "prints cycles, seconds, their lower bound, the commands of a channel and the energy of "
-                              "all channels that have work.",
-                              {}};
-
-Flags gemv_flags() {
-    Flags flags;
-    flags.value("dram", "a timing set of models/dram with a [pim] table");
-    flags.value_or("density", "0", "Gbit per die; 0: that of the timing set");
-    flags.value_or("channels", "0", "channels that share the work; 0: those of the timing set");
-    flags.value_or("inputs", "4096", "elements of the vector");
-    flags.value_or("outputs", "4096", "rows of the matrix");
-    flags.value_or("weight-bits", "16", "of a weight, or of a cached key or value");
-    flags.value_or("activation-bits", "16", "of an input");
-    flags.value_or("context", "0", "tokens in the cache; 0: a product");
-    flags.value_or("heads", "32", "query heads");
-    flags.value_or("kv-heads", "32", "heads of keys and values");
-    flags.value_or("head-size", "128", "elements of a head");
-    flags.format();
-    return flags;
-}
-
 /// The product on the channel with the longest share, with the energy of all.
 template <class Product>
 sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<Product>> const& shares) {
@@ -99,7 +70,7 @@ sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<
 
 /// Runs `pimdse dram gemv` with these arguments and returns the exit code.
 int dram_gemv(std::vector<std::string> const& arguments) {
-    auto const values = parse(dram_gemv_manual, gemv_flags(), arguments);
+    auto const values = command_line("dram gemv", arguments);
     auto const format = format_without_csv(values, "a product");
     auto const name = values.needed("dram");
     auto const density = number_of<int>(values, "density");
@@ -137,17 +108,6 @@ int dram_gemv(std::vector<std::string> const& arguments) {
     print_result(out, format);
     return complete;
 }
-
-Manual const dram_check_manual{"pimdse dram check CSV [flags]",
-                               "Simulates every row of a table of reference runs and compares cycles, hits, misses, "
-                               "conflicts, refreshes, CAS pairs and mean read latency.\n"
-                               "--only selects rows by conditions joined by ' and ': column=value, column!=value, "
-                               "column~part, column<=number, column>=number, or a\n"
-                               "word that must occur in the case id. Exits with 8 if a row differs in any of these.",
-                               "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
-                               "prints, per timing set and kind of stream, how many rows are identical, the median and "
-                               "worst error and requests simulated per second.",
-                               {"csv"}};
 
 /// The checked rows of one timing set and kind of stream, or all rows.
 struct DramTally {
@@ -265,42 +225,6 @@ void print_table(DramReport const& report, Format format) {
 using namespace std::string_literals;
 namespace dram = sim::dram;
 
-Manual const dram_replay_manual{
-    "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
-    "Replays a request stream through the DRAM model, cycle by cycle.\n"
-    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or a named order: umdam, "
-    "conventional, channel_msb, ...\n"
-    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or a file with "
-    "--trace.\n"
-    "FORMAT of a trace: pimdse (LD 0x40), pimdse-timed (LD 0x40 120: cycle 120), ramulator2-loadstore,\n"
-    "ramulator2-readwrite (R 0,0,1,2,100,5), ramulator (0x40 R), dramsim3 (0x40 READ 120); auto: the format of the "
-    "first request.",
-    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of a peak of 51.2 GB/s.",
-    {}};
-
-Flags make_flags() {
-    Flags flags;
-    flags.value_or("trace-format", "auto", "the format of the trace: auto or one of those above");
-    flags.value("dram", "a timing set of models/dram (pimdse list dram)");
-    flags.value_or("density", "0", "Gbit per die; 0: that of the timing set");
-    flags.value_or("mapping", "umdam", "tokens from the least significant bit, or a named order");
-    flags.value_or("coll-bits", "-1", "column bits below the channel in umdam; -1: 256 B");
-    flags.value("stream", "the formula of the request stream");
-    flags.value("trace", "a file of requests, instead of --stream");
-    flags.value_or("refresh", "all-bank", "all-bank, per-bank or none");
-    flags.value_or("scheduler", "frfcfs", "frfcfs or frfcfs-rowhit");
-    flags.value_or("front-end", "in-order", "in-order (a full channel stops the others) or independent");
-    flags.value_or("window", "0", "maximum number of outstanding requests; 0: no limit");
-    flags.value_or("tries", "8", "requests accepted per cycle");
-    flags.value_or("queue-depth", "32", "entries of each queue");
-    flags.value_or("fidelity", "cycle", "cycle, the only fidelity");
-    flags.value_or("fast-forward", "exact", "exact (skip stretches that repeat exactly) or off");
-    flags.toggle("observe", "also print latency percentiles and the use of every bus cycle");
-    flags.format();
-    return flags;
-}
-
 dram::Options options_of(CommandLine const& values) {
     dram::Options options;
     options.refresh = choice_of<dram::RefreshMode>(values, "refresh", std::array{"all-bank", "per-bank", "none"});
@@ -316,7 +240,7 @@ dram::Options options_of(CommandLine const& values) {
 
 dram::Stream stream_of(CommandLine const& values, dram::Mapping const& mapping, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
-        throw UsageError("give either --stream or --trace (usage: {})", dram_replay_manual.line);
+        throw UsageError("give either --stream or --trace (usage: {})", values.usage());
     auto const format =
         from_flag("--trace-format", [&values] { return models::trace_format_named(values.text("trace-format")); });
     if (values.contains("trace"))
@@ -385,32 +309,10 @@ sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, doubl
     return out;
 }
 
-Manual const dram_import_manual{
-    "pimdse dram import FILE [flags]",
-    "Writes a timing set, NAME.toml, from a configuration of DRAMsim3 (.ini) or Ramulator 2 (.yaml) for DDR4, LPDDR5, "
-    "HBM or GDDR. Its comments say what the file lacks and what of it is not used. A file that exists is kept.",
-    "  pimdse dram import DDR4_8Gb_x8_2400.ini\nwrites DDR4_8Gb_x8_2400.toml; then pimdse dram replay --dram "
-    "./DDR4_8Gb_x8_2400.toml --mapping rowfirst --stream seq:1048576 reads 1 MiB.",
-    {"file"}};
-
-constexpr std::string_view dram_summary =
-    "usage: pimdse dram replay|check|gemv|import [flags]\n\n"
-    "  replay   replay a request stream through the cycle-exact DRAM model\n"
-    "  check    check the model against a table of reference runs\n"
-    "  gemv     simulate a matrix-vector product in the banks, command by command\n"
-    "  import   make a timing set of a configuration of DRAMsim3 or Ramulator 2\n\n"
-    "Example:\n"
-    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. All accept --help.\n";
-
 }  // namespace
 
 int dram_check(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    flags.value_or("only", "", "conditions that select rows");
-    flags.toggle("fast-forward", "skip stretches that repeat exactly (results must not change)");
-    auto const values = parse(dram_check_manual, flags, arguments);
+    auto const values = command_line("dram check", arguments);
     auto const format = format_of(values);
     auto const file = input_file(values.needed("csv"));
     auto const report =
@@ -427,7 +329,7 @@ int dram_check(std::vector<std::string> const& arguments) {
 }
 
 int dram_replay(std::vector<std::string> const& arguments) {
-    auto const values = parse(dram_replay_manual, make_flags(), arguments);
+    auto const values = command_line("dram replay", arguments);
     auto const format = format_without_csv(values, "a replay");
     auto const name = values.needed("dram");
     auto const standard = models::load_dram_standard(name, number_of<int>(values, "density"));
@@ -446,9 +348,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
 }
 
 int dram_import(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("name", "name of the set; default: that of the file");
-    auto const values = parse(dram_import_manual, flags, arguments);
+    auto const values = command_line("dram import", arguments);
     auto const from = input_file(values.needed("file"));
     auto const name = values.given("name").value_or(from.stem().string());
     std::filesystem::path const to = name + ".toml";
@@ -460,9 +360,9 @@ int dram_import(std::vector<std::string> const& arguments) {
 }
 
 int run_dram(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check},
-                                      Verb{"gemv", "", &dram_gemv}, Verb{"import", "", &dram_import}};
-    return run_words("dram", dram_summary, words, arguments);
+    static constexpr std::array words{Verb{"replay", &dram_replay}, Verb{"check", &dram_check},
+                                      Verb{"gemv", &dram_gemv}, Verb{"import", &dram_import}};
+    return run_words("dram", help_of("dram", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

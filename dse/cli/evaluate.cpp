@@ -123,17 +123,6 @@ class LineBatch {
     int threads_;
 };
 
-Manual const evaluate_manual{
-    "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
-    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters that you do not set have "
-    "their defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of "
-    "JSON. ARCH is a name (pimdse list architectures) or the file of a machine, such as ./my_card.toml.",
-    "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
-    "prints the times, energy and cost of the re-layout baseline; --all: every metric, and its parts.\n"
-    "  echo '{\"points\": [{\"tasklets\": 8}, {\"tasklets\": 16}]}' | pimdse evaluate upmem --batch\n"
-    "prints one line with the results of both points.",
-    {"architecture"}};
-
 /// The result that a run would give, with its breakdown. A mistake in a file or a setting is thrown as InputError
 /// instead of becoming a defect. A point with scenarios has no single breakdown.
 models::Explained explained(PointRequest const& requested) {
@@ -299,34 +288,6 @@ int evaluate_alone(CommandLine const& values, Format format) {
     return evaluate_rows(requested, values.text("rows"), format);
 }
 
-void add_evaluate_flags(Flags& flags) {
-    add_point_flags(flags);
-    flags.value("tolerance",
-                "with --fidelity hybrid: the closed form is used where each interval is at most this share of its "
-                "value wide (default: 1 %)");
-    flags.value("objectives",
-                "with --fidelity hybrid: the metrics whose intervals count, separated by commas (default: all)");
-    flags.value("trace", "write the cycle timeline to this file as Chrome trace JSON");
-    flags.toggle("graph",
-                 "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with "
-                 "their bytes");
-    flags.toggle("program",
-                 "print the messages of a layer on the mesh network, stage after stage, as a text that pimdse noc run "
-                 "simulates");
-    flags.toggle(
-        "batch",
-        "read points as lines of JSON from standard input, write results as lines to standard output (docs/python.md)");
-    flags.threads("threads for --batch");
-    flags.toggle("all", "print every metric with its meaning, and where time, energy and area go");
-    flags.value("operator", "what one operator of a text machine takes, instead of a request: " + operator_grammar());
-    flags.value("rows",
-                "hold a table of measured operators (columns operator, microseconds, group, and parameters of the "
-                "machine) against what the machine predicts, and name the rows that physics forbids");
-    flags.value("at-rates",
-                "F,...: of a scenario with traffic, serve the same requests at these multiples of their rate, too");
-    flags.format();
-}
-
 }  // namespace
 
 /// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
@@ -342,9 +303,7 @@ int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
 }
 
 int run_evaluate(std::vector<std::string> const& arguments) {
-    Flags flags;
-    add_evaluate_flags(flags);
-    auto const values = parse(evaluate_manual, flags, arguments);
+    auto const values = command_line("evaluate", arguments, operator_grammar());
     Format const format = format_of(values);
     if (values.contains("operator") || values.contains("rows")) return evaluate_alone(values, format);
     if (values.contains("batch")) {

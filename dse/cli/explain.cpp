@@ -307,15 +307,6 @@ std::string explanation_text(ExplainContext const& context, Explanation const& e
     return wrapped(text, screen_width());
 }
 
-Manual const explain_manual{
-    "pimdse explain FILE.h5 POINT [flags]",
-    "Explains why a point of a result file is on the front or not: which points dominate it, the slack of each "
-    "objective and condition, the effect of the best single change of each parameter, and where time, energy and area "
-    "go.",
-    "  pimdse explain quick.h5 139\n"
-    "prints how much latency, area and energy of point 139 may grow before it leaves the front.",
-    {"file", "point"}};
-
 /// The metrics that an explanation compares: the objectives and the common metrics.
 std::vector<bool> compared_metrics(space::Columns const& columns) {
     std::vector<bool> wanted;
@@ -354,12 +345,7 @@ uncertain::PointStudy study_of(search::RobustFront const& front, space::Space co
 }  // namespace
 
 int run_explain(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("fidelity", "analytic or cycle, instead of the fidelity of the file's front");
-    flags.toggle("remembered", "do not evaluate changes: use only those that are in the file");
-    flags.threads("threads for evaluations");
-    flags.format();
-    auto const values = parse(explain_manual, flags, arguments);
+    auto const values = command_line("explain", arguments);
     Format const format = format_without_csv(values, "an explanation");
     auto const file = store::load_result_file(input_file(values.needed("file")), compared_metrics);
     refuse_gone_level(file);

@@ -166,50 +166,6 @@ void refine(CommandLine const& values, RunRequest& request) {
     request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
 }
 
-Manual const explore_manual{
-    "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore MACHINE,... --model M -o FILE.h5 [flags]   or\n"
-    "pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
-    "Explores a space and writes every result and the front to FILE.h5; alone on all cores, or as an MPI job. With\n"
-    "--model, the space is that of the machines with the values that their files call worth asking ([explore]).",
-    "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
-    "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
-    {"space"}};
-
-/// The flags of `explore --refine`.
-void add_refine_flags(Flags& flags) {
-    flags.value("refine", "a result file instead of a space: evaluate its front at a finer --fidelity");
-    flags.value("where", "with --refine: evaluate the points that meet this condition, instead of the front");
-}
-
-Flags flags() {
-    Flags description;
-    add_run_flags(description);
-    add_refine_flags(description);
-    description.value("model", "machines instead of a space: the language model that they serve");
-    description.list("scenario", "with --model: NAME=KEY=VALUE,...: a request or traffic, as for pimdse evaluate");
-    description.value("devices", "with --model: numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
-    description.value("strategy", "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
-    description.value("budget", "maximum number of points (0: all); with ladder: of points at cycle level");
-    description.value("seed", "seed of every random choice");
-    description.value("stop-after-no-gain",
-                      "stop after this number of consecutive results that do not increase the hypervolume");
-    description.value("epsilon",
-                      "with ladder: prune points that can improve no objective by more than this share (0.02: 2 %)");
-    description.value("audit", "with ladder: evaluate this number of pruned points to check the bounds");
-    description.value("uncertain",
-                      "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one): "
-                      "how sure is the front?");
-    description.value("uncertain-seed", "seed of these draws (default: 1)");
-    description.value("warm-start", "FILE.h5: an earlier file of the same space; nsga2 and pls start from its results");
-    description.value("keep", "all: every result; front: only the non-dominated points of each block of 65,536 ids");
-    description.value("time-limit", "stop after this time, resumable: \"90 s\", \"2 h\"");
-    add_progress(description);
-    description.value("shard", "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
-    description.toggle("dry-run", "print what would be evaluated, and stop");
-    description.format();
-    return description;
-}
-
 /// "2/8" as (2, 8).
 std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     auto const slash = text.find('/');
@@ -246,27 +202,10 @@ RunRequest request_of(CommandLine const& values, std::vector<std::string> const&
 
 constexpr std::uint64_t max_points = 20'000;
 
-Manual const quick_manual{
-    "pimdse quick [SPACE] [flags]",
-    "Explores the shipped quick space, or SPACE, on this host: evaluates at most 20,000 points, prints the front and "
-    "writes every result\n"
-    "to NAME.h5 in the current folder (an existing file of this name is replaced).",
-    "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and writes upmem_streams.h5.",
-    {"space"}};
-
-Manual const serve_manual{"pimdse serve SPACE -o FILE.h5 [flags]",
-                          "Evaluates the points that another program requests as lines of JSON on standard input, and "
-                          "replies with lines on standard output. Every result is stored in FILE.h5, which is sealed "
-                          "at the end of the input or on {\"verb\": \"stop\"}. docs/python.md describes the requests.",
-                          "  echo '{\"verb\": \"evaluate\", \"tag\": 1, \"ids\": [\"0\", \"1\"]}' | pimdse serve "
-                          "spaces/quick.toml -o served.h5\n"
-                          "prints one line with the results of points 0 and 1.",
-                          {"space"}};
-
 }  // namespace
 
 int run_explore(std::vector<std::string> const& arguments) {
-    auto const values = parse(explore_manual, flags(), arguments);
+    auto const values = command_line("explore", arguments);
     auto const request = request_of(values, arguments);
     if (request.dry_run && request.format != Format::text)
         throw UsageError("--dry-run prints text only. Leave out --format?");
@@ -293,13 +232,7 @@ int run_explore(std::vector<std::string> const& arguments) {
 }
 
 int run_quick(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.list("set", "name=value: replaces a parameter of the space");
-    flags.value("output,o", "the result file to write, instead of NAME.h5");
-    flags.threads();
-    add_progress(flags);
-    flags.format();
-    auto const values = parse(quick_manual, flags, arguments);
+    auto const values = command_line("quick", arguments);
     (void)format_of(values);  // reports a wrong format before any work
     RunRequest request;
     std::string const given = values.given("space").value_or("quick");
@@ -322,9 +255,7 @@ int run_quick(std::vector<std::string> const& arguments) {
 }
 
 int run_serve(std::vector<std::string> const& arguments) {
-    Flags flags;
-    add_run_flags(flags);
-    auto const values = parse(serve_manual, flags, arguments);
+    auto const values = command_line("serve", arguments);
     auto request = run_request_of(values, "serve", arguments);
     request.served = true;
     request.progress = "none";

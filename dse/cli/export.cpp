@@ -291,15 +291,6 @@ KernelTables kernel_tables(models::ServiceEngine const& engine, sim::serving::Sc
     return tables;
 }
 
-Manual const export_manual{
-    "pimdse export FILE.h5 TO --point ID --as FORMAT [flags]",
-    "Writes how a point of a result file serves the traffic of a scenario, for other programs. llmservingsim: the "
-    "times of its steps as the tables of LLMServingSim, into the folder TO. perfetto: what its engines and requests do "
-    "over time, into the file TO, for ui.perfetto.dev.",
-    "  pimdse export service.h5 h100.json --point 12 --as perfetto\n"
-    "writes a timeline with a track for each engine and each request.",
-    {"file", "to"}};
-
 /// Throws UsageError for a file that exists, unless it may be replaced.
 void refuse_existing(std::filesystem::path const& file, bool force) {
     std::error_code error;
@@ -400,14 +391,7 @@ int explain_failure(models::Outcome const& outcome) {
 }  // namespace
 
 int run_export(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("point", "the id of the point");
-    flags.value("as", "the format: llmservingsim or perfetto");
-    flags.value("service", "the scenario, if several have traffic");
-    flags.list("set", "name=value: changes a parameter of the point");
-    flags.value("fidelity", "analytic or cycle (default: that of the front)");
-    flags.toggle("force", "replace files that exist");
-    auto values = parse(export_manual, flags, arguments);
+    auto values = command_line("export", arguments);
     auto const file = values.needed("file");
     std::filesystem::path const to = values.needed("to");
     bool const force = values.contains("force");

@@ -17,14 +17,6 @@ namespace {
 
 using search::FailureKind;
 
-Manual const failures_manual{
-    "pimdse failures FILE.h5 [flags]",
-    "Prints why points of a result file have no metrics: the rules that designs break and the failures of points, with "
-    "the number of points and one example of each.",
-    "  pimdse failures quick.h5\n"
-    "prints a line per rule, the most frequent first, with the reason of one point and the command that evaluates it.",
-    {"file"}};
-
 std::string example_of(store::ResultFile const& file, FailureKind const& kind) {
     return kind.example ? space::replay_command(file.columns, file.store.task(*kind.example)) : std::string();
 }
@@ -78,9 +70,7 @@ void add_replay_columns(store::ResultFile& file) {
 }  // namespace
 
 int run_failures(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    auto const values = parse(failures_manual, flags, arguments);
+    auto const values = command_line("failures", arguments);
     auto const format = format_of(values);
     auto file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     add_replay_columns(file);

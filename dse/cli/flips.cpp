@@ -198,16 +198,6 @@ class FlipsText {
     report::FlipReport const& report_;
 };
 
-Manual const flips_manual{
-    "pimdse flips SPACE [flags]",
-    "Shows on which assumptions the comparison of machines rests. Varies each assumption alone over its stated range "
-    "(view, constants, node, precision, host, batch, attained share, launches, rows of technology.toml) at analytic "
-    "level, and prints for every scenario, objective and condition the winning machine, the assumptions that make "
-    "another machine win, and from which value they do.",
-    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, the changes that flip them, and the "
-    "winners that no change flips.",
-    {"space"}};
-
 /// The questions with the same winner in every draw.
 void print_always(report::FlipReport const& report, FlipsText const& text) {
     std::cout << fmt::format("\nWinners in all {} draws of the uncertain constants together:\n", report.draws);
@@ -267,19 +257,7 @@ void check_questions(space::Space const& space, std::string const& file) {
 }  // namespace
 
 int run_flips(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.list("set", "name=value: replaces a parameter of the space");
-    flags.list("assume", "name=value: replaces an assumption of the space");
-    flags.value_or("candidates", "64",
-                   "number of designs of each machine, question and view on which assumptions are varied");
-    flags.toggle("full", "sweep the whole space for every variation");
-    flags.value("uncertain",
-                "number of draws of the uncertain constants ([uncertain] of the space, or every assumed one), which "
-                "are also varied one at a time");
-    flags.threads();
-    flags.toggle("progress", "print on standard error what is being evaluated");
-    flags.format();
-    auto const values = parse(flips_manual, flags, arguments);
+    auto const values = command_line("flips", arguments);
     auto const format = format_of(values);
     auto const file = space_file(values.needed("space"));
     auto const text = space::read_space_text(file);

@@ -23,14 +23,6 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const front_manual{
-    "pimdse front FILE.h5 [flags]",
-    "Prints the front of a result file: the non-dominated points, recomputed for any objectives and any condition.",
-    "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
-    "prints the front of latency and energy among the points that meet the condition. A metric that does not apply\n"
-    "makes a condition unknown, and 'true or unknown' is true. In json and csv quantities are numbers in SI.",
-    {"file"}};
-
 /// Throws InputError if the front needs points that a file with fronts only has left out.
 void check_kept(store::ResultFile const& file, std::vector<space::Objective> const& objectives, bool conditional) {
     if (file.store.blocks().empty()) return;
@@ -221,24 +213,6 @@ void check_fidelity(store::ResultFile const& file, Requested const& requested) {
                      models::name_of(*requested.fidelity), file.path.string(), models::name_of(file.front_fidelity));
 }
 
-Flags front_flags() {
-    Flags flags;
-    flags.value(
-        "objectives",
-        "metrics or formulas of metrics (area + memory_area), separated by commas, instead of those of the run");
-    flags.value("where", "only points that meet this condition on parameters and metrics");
-    flags.value("by-scenario", "print these metrics of the designs on the front, a row per scenario");
-    flags.value("best-by-scenario", "print the best design for each of these metrics and each scenario");
-    flags.value("fidelity", "use results at this fidelity, instead of the finest");
-    flags.value("per", "print a front for each value of this parameter, or for each \"scenario\"");
-    flags.value("within",
-                "also list the designs that lose at most this share in every objective (\"2 %\"), by what differs from "
-                "the front");
-    flags.value("thin", "print only designs that differ by more than this share in some objective", "2 %");
-    flags.format();
-    return flags;
-}
-
 /// Throws UsageError for flags that exclude each other.
 void check_flags(CommandLine const& values, Format format) {
     bool const by_scenarios = values.contains("by-scenario") || values.contains("best-by-scenario");
@@ -259,7 +233,7 @@ void check_flags(CommandLine const& values, Format format) {
 }  // namespace
 
 int run_front(std::vector<std::string> const& arguments) {
-    auto const values = parse(front_manual, front_flags(), arguments);
+    auto const values = command_line("front", arguments);
     Format const format = format_of(values);
     check_flags(values, format);
     auto const within = given_share(values, "within"), thin = given_share(values, "thin");

@@ -26,17 +26,6 @@ using models::WeightLayout;
 using models::WeightPlace;
 using sim::Json;
 
-Manual const layout_manual{
-    "pimdse layout ARCH [--matrix M --row R --col C] [flags]",
-    "Prints where a machine stores the weights of its model: the tiles of each matrix W[row][column], y = x W, and the "
-    "DRAM address of one weight by its fields. Addresses count from the start of the matrix. upmem prints the inputs "
-    "and results of streams: rows are elements, columns are DPUs, addresses are those of the MRAM.",
-    "  pimdse layout umdam --model opt-125m --matrix q --row 200 --col 70\n"
-    "prints row, column, bank and channel of W_q[200][70] under the mapping of the paper.\n"
-    "  pimdse layout upmem --set streams=4\n"
-    "prints the addresses of the inputs and results of four streams.",
-    {"architecture"}};
-
 /// An element of a matrix.
 struct Element {
     std::int64_t row = 0, column = 0;
@@ -189,17 +178,7 @@ void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPl
 }  // namespace
 
 int run_layout(std::vector<std::string> const& arguments) {
-    Flags flags;
-    add_point_flags(flags);
-    flags.value("matrix", "q, k, v, o, gate, up, down or lm_head; without it, all are listed");
-    flags.value("row", "row of the matrix: the input that the weight multiplies, from 0");
-    flags.value("col", "column of the matrix: the output that the weight adds to, from 0");
-    flags.value("picture", "write a picture (SVG) of the tile with the weight to this file");
-    flags.toggle("check",
-                 "write a matrix of whole numbers through layout and mapping, multiply a vector by it on the NPU and "
-                 "in the banks, and compare both products with that of the matrix");
-    flags.format();
-    auto const values = parse(layout_manual, flags, arguments);
+    auto const values = command_line("layout", arguments);
     Format const format = format_of(values);
     auto const requested = point_request(values);
     auto const& architecture = *requested.machine.architecture;

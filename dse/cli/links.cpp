@@ -28,15 +28,6 @@ constexpr std::int64_t max_devices = 1 << 16;
 constexpr double accepted_error = 0.3;
 constexpr double small_bytes = 1 << 20;
 
-Manual const links_show_manual{
-    "pimdse links show LINK [flags]",
-    "Prints what collectives of a group of devices take over a link, each by the fastest algorithm that the topology "
-    "has (docs/models.md). Links: nvlink3, nvlink4, nvlink5, pcie4,\npcie5, pcie4_host, pcie5_host, cxl3_x8, ucie_x64, "
-    "eth100, eth400.",
-    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
-    "prints time, algorithm, steps, sent bytes and energy of a broadcast, a sum over all devices and others.",
-    {"link"}};
-
 double bytes_of(std::string const& text) {
     auto const quantity = from_flag("--bytes", [&] { return sim::parse_quantity(text); });
     bool const is_data = quantity.dimension == sim::dimension_of(sim::Data{}) || quantity.dimension.is_number();
@@ -94,33 +85,10 @@ void print_text(Shown const& shown) {
     }
 }
 
-Manual const links_check_manual{
-    "pimdse links check CSV [flags]",
-    "Compares a table of measured collectives (tests/data/collectives.md describes its columns) with the closed form. "
-    "Rows above 1 MiB must be within 30 %;\nsmaller ones are printed, since their times are noise of the launch. Exits "
-    "with 8 if a row is outside.",
-    "  pimdse links check tests/data/collectives.csv\n"
-    "prints the time of every row, the measured one and the error.",
-    {"csv"}};
-
-constexpr std::string_view links_summary =
-    "usage: pimdse links show|check [flags]\n\n"
-    "  show    print what collectives take over a link between devices\n"
-    "  check   compare measured collectives with the closed form\n\n"
-    "Example:\n"
-    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
-    "prints the time of a sum over all devices and others. Both accept --help.\n";
-
 }  // namespace
 
 int links_show(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value_or("devices", "8", "devices of the group");
-    flags.value("topology", "ring, switch, full or mesh (default: that of the link)");
-    flags.value_or("bytes", "16 MiB",
-                   "data: of the vector that every device has, of all parts that are gathered, or what is sent");
-    flags.format("text", false);
-    auto const values = parse(links_show_manual, flags, arguments);
+    auto const values = command_line("links show", arguments);
     auto const format = format_without_csv(values, "a link");
     Shown shown;
     shown.kind = position_of("link", values.needed("link"), {chips::link_names.begin(), chips::link_names.end()});
@@ -137,9 +105,7 @@ int links_show(std::vector<std::string> const& arguments) {
 }
 
 int links_check(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format("text", false);
-    auto const values = parse(links_check_manual, flags, arguments);
+    auto const values = command_line("links check", arguments);
     auto const format = format_without_csv(values, "a comparison");
     auto const file = values.needed("csv");
     std::ifstream csv(input_file(file));
@@ -187,8 +153,8 @@ int links_check(std::vector<std::string> const& arguments) {
 }
 
 int run_links(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"show", "", &links_show}, Verb{"check", "", &links_check}};
-    return run_words("links", links_summary, words, arguments);
+    static constexpr std::array words{Verb{"show", &links_show}, Verb{"check", &links_check}};
+    return run_words("links", help_of("links", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

@@ -22,13 +22,6 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const list_manual{
-    "pimdse list architectures|models|families|dram|spaces|strategies [flags]",
-    "Lists the names that you can use in a space file or on the command line.",
-    "  pimdse list models\nprints the language models of models/llm with their sizes; families are the values of\n"
-    "model_type in a config.json that is read.",
-    {"kind"}};
-
 struct Listing {
     std::vector<std::string> head;
     std::vector<std::vector<std::string>> rows;
@@ -148,9 +141,7 @@ Listing listing_of(std::string const& kind) {
 }  // namespace
 
 int run_list(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    auto const values = parse(list_manual, flags, arguments);
+    auto const values = command_line("list", arguments);
     Format const format = format_of(values);
     auto const listing = listing_of(values.needed("kind"));
     if (format == Format::json) {

@@ -22,47 +22,32 @@ namespace {
 
 std::span<Verb const> verbs() {
     static constexpr std::array table{
-        Verb{"quick", "explore a small space on this host and print its front", &cli::run_quick, Ranks::together, true},
-        Verb{"recommend", "which machine serves a model best, under limits, and what turns the answer",
-             &cli::run_recommend, Ranks::first, true},
-        Verb{"explore", "explore a space into a result file; alone, or under mpirun or srun", &cli::run_explore,
-             Ranks::together, true},
-        Verb{"serve", "evaluate points that another program requests as lines of JSON", &cli::run_serve,
-             Ranks::together, true},
-        Verb{"evaluate", "evaluate one point: metrics, bounds, and where time, energy and area go", &run_evaluate},
-        Verb{"export", "write a service of a point as tables of LLMServingSim, or as a timeline for Perfetto",
-             &run_export, Ranks::first, true},
-        Verb{"watch", "show the progress of a running exploration", &cli::run_watch},
-        Verb{"front", "print the front of a result file, for any objectives", &cli::run_front},
-        Verb{"condition", "print the tree of a condition or formula as JSON, for programs that evaluate it",
-             &run_condition, Ranks::each},
-        Verb{"explain", "explain why a point is on the front or not, and what each single change would do",
-             &cli::run_explain},
-        Verb{"flips", "compare the machines of a space: which wins, and which assumption makes another one win",
-             &run_flips},
-        Verb{"robust", "say how sure the front of a result file is, after explore --uncertain", &cli::run_robust},
-        Verb{"failures", "print why points of a result file have no metrics, with one example each",
-             &cli::run_failures},
-        Verb{"report", "write one HTML page that shows a result file", &cli::run_report, Ranks::first, true},
-        Verb{"merge", "merge result files of one space", &run_merge, Ranks::first, true},
-        Verb{"diff", "compare two result files of one space", &run_diff},
-        Verb{"verify", "check a result file: recompute its digest and evaluate a sample of its points again",
-             &run_verify},
-        Verb{"validate", "compare every published figure with the simulated one", &cli::run_validate},
-        Verb{"layout", "print where a machine stores the weights of its model, and check it with a product",
-             &run_layout, Ranks::first, true},
-        Verb{"list", "list architectures, models, dram, spaces or strategies", &run_list},
-        Verb{"describe", "print the parameters and metrics of an architecture", &run_describe},
-        Verb{"new-machine", "write the file of a machine of your own, which runs as it is", &run_new_machine,
-             Ranks::first, true},
-        Verb{"calibrate", "fit constants of a machine to measured operators, and write it as a file", &run_calibrate,
-             Ranks::first, true},
-        Verb{"dram", "replay a request stream through the DRAM model, or check the model against reference rows",
-             &cli::run_dram},
-        Verb{"noc", "replay traffic through the mesh network, or check the network against reference rows",
-             &cli::run_noc},
-        Verb{"links", "print what collectives take over links between devices, or check them against measured ones",
-             &cli::run_links},
+        Verb{"quick", &cli::run_quick, Ranks::together, true},
+        Verb{"recommend", &cli::run_recommend, Ranks::first, true},
+        Verb{"explore", &cli::run_explore, Ranks::together, true},
+        Verb{"serve", &cli::run_serve, Ranks::together, true},
+        Verb{"evaluate", &run_evaluate},
+        Verb{"export", &run_export, Ranks::first, true},
+        Verb{"watch", &cli::run_watch},
+        Verb{"front", &cli::run_front},
+        Verb{"condition", &run_condition, Ranks::each},
+        Verb{"explain", &cli::run_explain},
+        Verb{"flips", &run_flips},
+        Verb{"robust", &cli::run_robust},
+        Verb{"failures", &cli::run_failures},
+        Verb{"report", &cli::run_report, Ranks::first, true},
+        Verb{"merge", &run_merge, Ranks::first, true},
+        Verb{"diff", &run_diff},
+        Verb{"verify", &run_verify},
+        Verb{"validate", &cli::run_validate},
+        Verb{"layout", &run_layout, Ranks::first, true},
+        Verb{"list", &run_list},
+        Verb{"describe", &run_describe},
+        Verb{"new-machine", &run_new_machine, Ranks::first, true},
+        Verb{"calibrate", &run_calibrate, Ranks::first, true},
+        Verb{"dram", &cli::run_dram},
+        Verb{"noc", &cli::run_noc},
+        Verb{"links", &cli::run_links},
     };
     return table;
 }
@@ -78,7 +63,7 @@ Verb const* verb_of(std::vector<std::string> const& words) {
 void print_usage(std::ostream& out) {
     out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] "
            "[flags]    (pimdse VERB --help shows an example)\n\n";
-    for (auto const& verb : verbs()) out << fmt::format("  {:<11} {}\n", verb.name, verb.summary);
+    for (auto const& verb : verbs()) out << fmt::format("  {:<11} {}\n", verb.name, page_of(verb.name).manual.summary);
     out << "\npimdse --version prints the version, the revision and the libraries.\n";
 }
 

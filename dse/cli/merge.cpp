@@ -19,13 +19,6 @@ namespace {
 
 using store::ResultFile;
 
-Manual const merge_manual{
-    "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
-    "Merges result files of one space, such as the shards of an array job. It is an error if two files have different "
-    "results for a point, or if a file is unfinished or was computed from other inputs; the message names it.",
-    "  pimdse merge shard-*.h5 -o all.h5\nwrites every result of the shards and their common front to all.h5.",
-    {"files..."}};
-
 void refuse_duplicates(std::vector<std::string> const& paths) {
     std::map<std::filesystem::path, std::string> known;
     for (auto const& path : paths) {
@@ -63,15 +56,10 @@ ExitCode exit_code_of(ResultFile const& merged, std::string const& output, bool 
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("output,o", "the file to write");
-    flags.toggle("force", "replace the output if it exists");
-    flags.toggle("partial", "accept unfinished files; the merged file is then unfinished, too");
-    flags.format();
-    auto const values = parse(merge_manual, flags, arguments);
+    auto const values = command_line("merge", arguments);
     Format const format = format_without_csv(values, "the result of a merge");
     std::string const output = output_file(values.needed("output")).string();
-    if (!values.contains("files")) throw UsageError("the files to merge are missing (usage: {})", merge_manual.line);
+    if (!values.contains("files")) throw UsageError("the files to merge are missing (usage: {})", values.usage());
     if (std::filesystem::exists(output) && !values.contains("force"))
         throw UsageError("{} exists already (it is kept). Use --force to replace it?", output);
     auto const paths = values.texts("files");

@@ -20,15 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Manual const new_machine_manual{
-    "pimdse new-machine NAME [flags]",
-    "Writes NAME.toml, or --output, a machine with comments that runs as it is, to be changed into a machine of your "
-    "own "
-    "(docs/own_machine.md). A file that exists is kept. With --from, it is a board with the figures of a system of "
-    "AIConfigurator (YAML) or a cluster of LLMServingSim (JSON); its comments say what was taken and what is missing.",
-    "  pimdse new-machine my_card\nwrites my_card.toml; then pimdse evaluate ./my_card.toml evaluates it.",
-    {"name"}};
-
 /// Throws UsageError for a name that no machine of the user's own can have.
 void check_new_name(std::string const& name) {
     if (!models::text::is_machine_name(name)) {
@@ -56,10 +47,7 @@ std::string skeleton_for(std::string const& name) {
 }  // namespace
 
 int run_new_machine(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("from", "a file of AIConfigurator or LLMServingSim");
-    flags.value("output,o", "the file (default: NAME.toml)");
-    auto const values = parse(new_machine_manual, flags, arguments);
+    auto const values = command_line("new-machine", arguments);
     auto const name = values.needed("name");
     check_new_name(name);
     fs::path const file = values.given("output").value_or(name + ".toml");

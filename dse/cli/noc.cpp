@@ -29,18 +29,6 @@ namespace {
 namespace noc = sim::noc;
 using sim::Json;
 
-Manual const noc_check_manual{"pimdse noc check CSV [flags]",
-                              "Simulates every row of a table of reference runs whose configuration is modelled and "
-                              "compares latency and throughput. Latencies are\n"
-                              "compared at the load and mean distance that the reference realised. Tolerance bands: "
-                              "latency 1.5 % up to half of saturation and 3 % up to 85 %,\n"
-                              "saturated throughput 5 %; stable rows nearer to saturation are printed but have no "
-                              "band. Exits with 8 if a row is outside its band.",
-                              "  pimdse noc check tests/data/noc_latency.csv\n"
-                              "prints, per configuration, how many rows are within their band, the median and worst "
-                              "error and router cycles simulated per second.",
-                              {"csv"}};
-
 /// The totals of a set of rows.
 struct NocTally {
     int rows = 0, skipped = 0, held = 0, within = 0;
@@ -179,14 +167,6 @@ void print_csv(NocReport const& report) {
     std::cout << table.csv();
 }
 
-Manual const noc_replay_manual{
-    "pimdse noc replay [flags]",
-    "Simulates open-loop traffic. Every node creates a packet with probability LOAD / FLITS in every cycle; latency is "
-    "the time from creation to the ejection of the last flit.",
-    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
-    "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
-    {}};
-
 noc::Mesh mesh_of(std::string const& text) {
     constexpr std::int32_t max = 1024;
     auto const mesh = noc::mesh_named(text);
@@ -233,17 +213,6 @@ void warn_of_long_run(noc::OpenLoop const& request) {
         std::ceil(min / 60.0), std::ceil(max / 60.0));
 }
 
-Manual const noc_run_manual{
-    "pimdse noc run FILE [flags]",
-    "Simulates a program of the network: stages of messages, and of units that compute, which follow each other "
-    "(docs/simulators.md describes the statements). A stage\nstarts when all messages of the previous one have arrived "
-    "and its units have finished. `pimdse evaluate cim_mesh --program` prints the program of a layer; it can be edited "
-    "and run.",
-    "  pimdse evaluate cim_mesh --set schedule=tree --program > layer.txt\n"
-    "  pimdse noc run layer.txt\n"
-    "prints the cycles of every stage, how long its slowest message takes alone, and the flits on its busiest link.",
-    {"file"}};
-
 Json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> const& results) {
     Json json{{"mesh", fmt::format("{}x{}", program.mesh.rows, program.mesh.cols)},
               {"fifo_flits", program.timing.fifo_flits},
@@ -276,22 +245,10 @@ void print_text(std::vector<noc::StageResult> const& results) {
     fmt::print("{:>12.10g} {:>54}  all stages\n", cycles, "");
 }
 
-constexpr std::string_view noc_summary =
-    "usage: pimdse noc replay|check|run [flags]\n\n"
-    "  replay   simulate open-loop traffic on the cycle-level mesh network\n"
-    "  check    check the network against a table of reference runs\n"
-    "  run      simulate a program: messages, stage after stage, from a file\n\n"
-    "Example:\n"
-    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
-    "prints latency, throughput and hops as JSON. All three accept --help.\n";
-
 }  // namespace
 
 int noc_check(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value_or("packets", "100000", "measured packets of each row");
-    flags.format();
-    auto const values = parse(noc_check_manual, flags, arguments);
+    auto const values = command_line("noc check", arguments);
     auto const format = format_of(values);
     auto const packets = number_of<std::int64_t>(
         values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
@@ -306,17 +263,7 @@ int noc_check(std::vector<std::string> const& arguments) {
 }
 
 int noc_replay(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value_or("mesh", "8x8", "rows x columns of routers");
-    flags.value_or("traffic", "uniform", "uniform, transpose, bitcomp or neighbor");
-    flags.value_or("packet", "1", "flits of a packet");
-    flags.value_or("load", "0.1", "flits per node and cycle");
-    flags.value_or("cycles", "100000", "cycles of the measured period");
-    flags.value_or("warmup", "10000", "cycles before the measured period");
-    flags.value_or("fifo", "16", "flits of an input FIFO");
-    flags.value_or("seed", "1", "seed of the random traffic");
-    flags.format("json", false);
-    auto const values = parse(noc_replay_manual, flags, arguments);
+    auto const values = command_line("noc replay", arguments);
     noc::OpenLoop request;
     request.mesh = mesh_of(values.text("mesh"));
     request.traffic = from_flag("--traffic", [&] { return noc::traffic_named(values.text("traffic")); });
@@ -337,9 +284,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
 }
 
 int noc_run(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format("text", false);
-    auto const values = parse(noc_run_manual, flags, arguments);
+    auto const values = command_line("noc run", arguments);
     auto const format = format_without_csv(values, "a program");
     auto const file = values.needed("file");
     std::ifstream text(input_file(file));
@@ -353,9 +298,8 @@ int noc_run(std::vector<std::string> const& arguments) {
 }
 
 int run_noc(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check},
-                                      Verb{"run", "", &noc_run}};
-    return run_words("noc", noc_summary, words, arguments);
+    static constexpr std::array words{Verb{"replay", &noc_replay}, Verb{"check", &noc_check}, Verb{"run", &noc_run}};
+    return run_words("noc", help_of("noc", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

@@ -70,31 +70,6 @@ double time_in(std::string const& text) {
 
 }  // namespace
 
-void Flags::toggle(char const* name, std::string const& meaning) { add_options()(name, meaning.c_str()); }
-
-void Flags::value(char const* name, std::string const& meaning, std::string const& implied) {
-    auto* const semantic = po::value<std::string>();
-    add_options()(name, implied.empty() ? semantic : semantic->implicit_value(implied), meaning.c_str());
-}
-
-void Flags::value_or(char const* name, std::string const& usual, std::string const& meaning) {
-    add_options()(name, po::value<std::string>()->default_value(usual), meaning.c_str());
-}
-
-void Flags::list(char const* name, std::string const& meaning) {
-    add_options()(name, po::value<std::vector<std::string>>()->composing(), meaning.c_str());
-}
-
-void Flags::format(std::string const& usual, bool csv) {
-    value_or("format", usual,
-             csv ? "output format: text (for people), json (stable) or csv"
-                 : "output format: text (for people) or json (stable)");
-}
-
-void Flags::threads(std::string const& what) {
-    value_or("threads", "0", what + " (0: all cores that this host allows)");
-}
-
 std::vector<std::string> CommandLine::texts(std::string const& name) const {
     return contains(name) ? (*this)[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }
@@ -135,6 +110,11 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
                          manual.line, sets ? ". Write --set name=value, without a space?" : "");
     }
     return values;
+}
+
+CommandLine command_line(std::string_view verb, std::vector<std::string> const& arguments, std::string_view detail) {
+    auto const page = page_of(verb, detail);
+    return parse(page.manual, page.flags, arguments);
 }
 
 std::vector<std::string> words_in(std::string_view what, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/cli/manual.hpp"
 #include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,31 +37,6 @@ class UsageError : public std::runtime_error {
 
 enum class Format { text, json, csv };
 
-/// The manual of a verb, shown by --help together with its flags: usage line, purpose and one worked example.
-struct Manual {
-    std::string_view line;  ///< "pimdse front FILE.h5 [flags]"
-    std::string_view purpose;
-    std::string_view example;              ///< a command and its output, or a remark on it
-    std::vector<std::string> positionals;  ///< names, in order; a last name ending in "..." takes the rest
-};
-
-/// The flags of a verb. Values are texts, which the verb reads, so that every mistake is one sentence.
-class Flags : public boost::program_options::options_description {
-  public:
-    /// A flag without a value.
-    void toggle(char const* name, std::string const& meaning);
-    /// A flag with a value; with `implied` if the value may be left out.
-    void value(char const* name, std::string const& meaning, std::string const& implied = "");
-    /// A flag with a value, which is `usual` if it is not given.
-    void value_or(char const* name, std::string const& usual, std::string const& meaning);
-    /// A flag with a value that may be repeated.
-    void list(char const* name, std::string const& meaning);
-    /// Adds --format, with csv unless `csv` is false.
-    void format(std::string const& usual = "text", bool csv = true);
-    /// Adds --threads of this process.
-    void threads(std::string const& what = "threads");
-};
-
 /// Thrown after --help has been printed: nothing is left to do.
 struct HelpPrinted {};
 
@@ -67,7 +44,7 @@ struct HelpPrinted {};
 class CommandLine : public boost::program_options::variables_map {
   public:
     CommandLine() = default;
-    explicit CommandLine(Manual const& manual) : manual_(&manual) {}
+    explicit CommandLine(Manual manual) : manual_(std::make_shared<Manual const>(std::move(manual))) {}
     /// The value of a flag that was given or has a usual value.
     [[nodiscard]] std::string const& text(std::string const& name) const { return (*this)[name].as<std::string>(); }
     [[nodiscard]] std::optional<std::string> given(std::string const& name) const {
@@ -87,12 +64,16 @@ class CommandLine : public boost::program_options::variables_map {
     }
 
   private:
-    Manual const* manual_ = nullptr;
+    std::shared_ptr<Manual const> manual_;
 };
 
 /// Parses the arguments of one verb. Throws HelpPrinted after --help, which every verb has, and UsageError in one
 /// sentence, with a suggestion for a mistyped flag. Abbreviations of flags are refused so that scripts stay stable.
 [[nodiscard]] CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::string> const& arguments);
+
+/// The arguments of a verb by its page of the manual. Throws as parse.
+[[nodiscard]] CommandLine command_line(std::string_view verb, std::vector<std::string> const& arguments,
+                                       std::string_view detail = "");
 
 [[nodiscard]] Format format_of(CommandLine const& values);
 

@@ -237,19 +237,6 @@ PointRequest of_file(CommandLine const& values) {
 
 }  // namespace
 
-void add_point_flags(Flags& flags) {
-    flags.value("model", "language model; short for --set llm=M (pimdse list models)");
-    flags.list("set", "name=value: sets a parameter (pimdse describe ARCH)");
-    flags.value("from", "a result file: evaluate a point of it, instead of an architecture");
-    flags.value("point", "with --from: the id of the point; --set changes its parameters");
-    flags.list("scenario",
-               "NAME=KEY=VALUE,...: a request (llm, input, output, batch ...); several scenarios are evaluated one by "
-               "one and together");
-    flags.value("constants", "a file of yours whose constants replace those of the architecture");
-    flags.list("assume", "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
-    flags.value("fidelity", "analytic, cycle, or, of evaluate, hybrid: see --tolerance");
-}
-
 std::vector<space::WrittenScenario> written_scenarios(CommandLine const& values) {
     std::vector<space::WrittenScenario> works;
     for (auto const& flag : values.texts("scenario"))

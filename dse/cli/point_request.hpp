@@ -19,9 +19,6 @@ struct PointRequest {
     std::string origin;                        ///< "point 12 of quick.h5"; "" for a point given by flags only
 };
 
-/// Adds the flags that describe a point.
-void add_point_flags(Flags& flags);
-
 /// The scenarios that --scenario states, a list of values as one each. Throws UsageError.
 [[nodiscard]] std::vector<space::WrittenScenario> written_scenarios(CommandLine const& values);
 

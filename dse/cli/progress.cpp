@@ -51,10 +51,6 @@ std::string bar(run::Progress const& p) {
 
 }  // namespace
 
-void add_progress(Flags& flags) {
-    flags.value_or("progress", "auto", "style of the progress display: auto, bar, plain or none");
-}
-
 ProgressStyle progress_style(std::string const& name) {
     auto const position = position_of("--progress", name, {"auto", "bar", "plain", "none"});
     if (position == 0) return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;

@@ -33,8 +33,6 @@ class Pace {
 
 enum class ProgressStyle { bar, plain, none };
 
-/// Adds --progress.
-void add_progress(Flags& flags);
 /// The style of this name; "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
 [[nodiscard]] ProgressStyle progress_style(std::string const& name);
 

@@ -35,15 +35,6 @@ namespace {
 namespace fs = std::filesystem;
 using sim::Json;
 
-Manual const recommend_manual{
-    "pimdse recommend --model MODEL [--rate R | --trace FILE] [--under CONDITION]... --minimize METRIC [flags]",
-    "Answers one question: which machine serves this model best, under these limits? Searches every machine that "
-    "comes\n"
-    "with the program (or --machines) over the axes worth asking, and says what the answer rests on and what turns it.",
-    "  pimdse recommend --model llama-3.2-3b --input 256 --output 128 --under \"peak_power <= 5 W\" --minimize itl\n"
-    "names the machine with the shortest time per token within 5 W.",
-    {}};
-
 /// The figures of the table: the objective, the usual ones, and the words of --under, of which those that are metrics
 /// count.
 std::vector<std::string> columns_of(AskedQuestion const& question) {
@@ -243,34 +234,6 @@ std::string length_text(std::string const& text) {
     return number_in<double>(text) ? text : in_toml(path_or_name(text));
 }
 
-Flags recommend_flags() {
-    Flags flags;
-    flags.value("model", "language model: a name, a file or a folder (pimdse list models)");
-    flags.value("rate", "requests that arrive in a second, such as \"3 1/s\"");
-    flags.value("trace", "a trace of requests (docs/traffic.md), instead of --input and --output");
-    flags.value("requests", "how many of them (default: 300, or the whole trace)");
-    flags.value("input", "tokens of a prompt: 1500, or \"lognormal 1500 3000\" (mean, p90)");
-    flags.value("output", "tokens of an answer, likewise");
-    flags.value("ttft", "limit of the time to the first token");
-    flags.value("tpot", "limit of the time per token after it");
-    flags.value_or("share", "0.99", "share of the requests that must meet both limits");
-    flags.list("under", "a condition that the design must meet, such as \"peak_power <= 600 W\"; may be repeated");
-    flags.value("minimize", "the metric that decides (default: cost_per_million_tokens)");
-    flags.value("maximize", "a metric of which more is better, instead");
-    flags.value("machines", "names and files, separated by commas (default: one of each kind)");
-    flags.value("devices", "numbers of devices: 4, 1,2,4 or 1..8 (powers of two)");
-    flags.list("assume", "name=value: an assumption, such as view=deployed");
-    flags.value_or(
-        "within", "0 %",
-        "also finds every design that is worse than the answer by at most this share, and says what differs");
-    flags.value_or("draws", "16", "draws of uncertain constants that say how sure it is");
-    flags.value_or("output-folder,o", "answer", "folder for space, results and page");
-    flags.threads();
-    add_progress(flags);
-    flags.format();
-    return flags;
-}
-
 AskedQuestion question_of(CommandLine const& values) {
     auto const text = [&](char const* name) { return values.given(name); };
     if (!values.contains("model")) throw UsageError("recommend needs a model. Add --model NAME (pimdse list models)?");
@@ -457,7 +420,7 @@ Doubt doubt_about(Recommendation const& told, std::uint64_t draws, RunRequest co
 }  // namespace
 
 int run_recommend(std::vector<std::string> const& arguments) {
-    auto const values = parse(recommend_manual, recommend_flags(), arguments);
+    auto const values = command_line("recommend", arguments);
     auto const format = format_without_csv(values, "an answer");
     auto const question = question_of(values);
     auto const draws = number_of<std::uint64_t>(values, "draws");

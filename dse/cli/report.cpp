@@ -19,12 +19,6 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const report_manual{"pimdse report FILE.h5 [-o FILE.html] [flags]",
-                           "Writes one HTML page that shows a result file in any browser, without a network: the "
-                           "front, every parameter and metric with ranges to choose, and a comparison of designs.",
-                           "  pimdse report quick.h5 -o quick.html\nwrites the page; open it with xdg-open quick.html.",
-                           {"file"}};
-
 /// The value of a flag that is a size with its unit ("25 MB"), in bytes.
 std::size_t bytes_of(CommandLine const& values, std::string const& flag) {
     auto const text = values.text(flag);
@@ -74,21 +68,7 @@ report::PageSettings settings_of(CommandLine const& values) {
 }  // namespace
 
 int run_report(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("output,o", "the page to write (default: the name of the file with .html)");
-    flags.value("title", "title of the page (default: the title of the space)");
-    flags.value_or(
-        "max-size", "25 MB",
-        "maximum size of the page; points that do not fit are left out, those that may be on the front last");
-    flags.value_or("explain-time", "10 s",
-                   "time to explain the designs on the front: one-step changes, and where time, energy and area go");
-    flags.value("flips", "output of pimdse flips SPACE --format json for the same space");
-    flags.value_or("metrics", "usual",
-                   "metrics of every design: objectives, usual (all, or for many designs the objectives, common "
-                   "metrics and small columns) or all");
-    flags.threads("threads for evaluations");
-    flags.toggle("force", "replace a file that is not a page of pimdse");
-    auto const values = parse(report_manual, flags, arguments);
+    auto const values = command_line("report", arguments);
     auto const input = input_file(values.needed("file"));
     auto const output = output_of(values, input);
     base::check_writable(output);

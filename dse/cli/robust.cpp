@@ -78,14 +78,6 @@ std::string flips_text(search::RobustFront const& front, space::Columns const& c
     return "one constant alone that makes another machine the best (evaluated there)\n" + table.text(screen_width());
 }
 
-Manual const robust_manual{
-    "pimdse robust FILE.h5 [flags]",
-    "Says how sure the front of a result file is: the share of draws of the uncertain constants in which designs and "
-    "machines are on the front, the decisions that hold in all draws, and the constants that decide.",
-    "  pimdse explore spaces/quick.toml --uncertain 50 -o sure.h5 ; pimdse robust sure.h5\n"
-    "draws the assumed constants of the quick space 50 times.",
-    {"file"}};
-
 }  // namespace
 
 std::string robust_text(search::RobustFront const& front, space::Columns const& columns) {
@@ -134,9 +126,7 @@ std::string point_study_text(search::RobustFront const& front, space::Columns co
 }
 
 int run_robust(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    auto const values = parse(robust_manual, flags, arguments);
+    auto const values = command_line("robust", arguments);
     auto const format = format_without_csv(values, "the uncertainty of a front");
     auto const file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     if (!file.robust)

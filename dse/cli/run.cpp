@@ -375,23 +375,6 @@ struct Host {
 
 }  // namespace
 
-void add_run_flags(Flags& flags) {
-    flags.value("output,o", "the result file to write");
-    flags.value("fidelity", "analytic, cycle, or hybrid: both, as --strategy ladder");
-    flags.value("objectives", "metrics to optimise, separated by commas, instead of those of the space");
-    flags.value_or("threads", "0",
-                   "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or all cores that this host allows)");
-    flags.list("set", "name=value: replaces a parameter of the space");
-    flags.list("assume", "name=value: replaces an assumption of the space");
-    flags.toggle("resume", "continue FILE.h5");
-    flags.toggle("force", "replace FILE.h5; with --resume: continue with the intact records of a damaged journal");
-    flags.value_or("point-timeout", "1 h", "time limit of a point; a point that takes longer counts as failed");
-    flags.value_or("silence", "60 s", "a rank that is silent for this time ends the job, resumable");
-    flags.value_or("part-rows", std::to_string(store::usual_rows_per_part),
-                   "rows in one file; more rows are stored in parts in FILE.h5.parts");
-    flags.value_or("checkpoint", "1 min", "interval at which FILE.h5 is updated during the run");
-}
-
 RunRequest run_request_of(CommandLine const& values, std::string const& verb,
                           std::vector<std::string> const& arguments) {
     RunRequest request;

@@ -53,9 +53,6 @@ struct RunRequest {
     [[nodiscard]] bool resumes() const { return if_exists == IfExists::resume || if_exists == IfExists::salvage; }
 };
 
-/// Adds the flags common to all verbs that evaluate points of a space into a file.
-void add_run_flags(Flags& flags);
-
 /// The request that these flags of a verb describe. Throws UsageError.
 [[nodiscard]] RunRequest run_request_of(CommandLine const& values, std::string const& verb,
                                         std::vector<std::string> const& arguments);

@@ -18,14 +18,6 @@ namespace {
 
 using sim::Json;
 
-Manual const validate_manual{
-    "pimdse validate [ARCH] [flags]",
-    "Prints every published figure next to the simulated one with its error, then the consistency checks in a table of "
-    "their own, and for each paper how many claims are reproduced, fitted, contradicted, only shown and not modelled. "
-    "Exits with 8 if a gated or contradicted figure is not as stated. ARCH may be economy: the bills of docs/cost.md.",
-    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables next to the simulated values.",
-    {"architecture"}};
-
 struct Checked {
     std::string architecture;
     models::FigureCheck check;
@@ -171,9 +163,7 @@ void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> co
 }  // namespace
 
 int run_validate(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.format();
-    auto const values = parse(validate_manual, flags, arguments);
+    auto const values = command_line("validate", arguments);
     Format const format = format_of(values);
     Architectures architectures;
     auto const published = models::published_architectures();

@@ -19,7 +19,6 @@ enum class Ranks : std::uint8_t { together, each, first };
 /// InputError and the other exceptions that main turns into exit codes.
 struct Verb {
     std::string_view name;
-    std::string_view summary;
     int (*run)(std::vector<std::string> const& arguments);
     Ranks ranks = Ranks::first;
     /// The verb writes a file, so a reader of standard output that exits early (`| head -1`) must not end the process.
@@ -27,9 +26,12 @@ struct Verb {
 };
 
 /// Runs a verb of two words, such as `dram replay`: calls the function of the second word. With --help or without a
-/// second word it prints `summary`. Throws UsageError for a word that is not in the table.
-int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
+/// second word it prints `help`. Throws UsageError for a word that is not in the table.
+int run_words(std::string_view verb, std::string_view help, std::span<Verb const> words,
               std::vector<std::string> const& arguments);
+
+/// What a verb of two words is, by the manual: its second words, and an example.
+[[nodiscard]] std::string help_of(std::string_view verb, std::span<Verb const> words);
 
 /// The verbs, each in a file of its own; main.cpp has their table.
 int run_evaluate(std::vector<std::string> const& arguments);

@@ -21,16 +21,6 @@ namespace {
 using sim::Json;
 using store::ResultFile;
 
-Manual const verify_manual{
-    "pimdse verify FILE.h5 [--sample N] [--seed S]",
-    "Recomputes everything that a result file states about its results (digest, front, counts) and its points (every "
-    "parameter of every row), and evaluates a random sample of 100 rows again. If the file has a certificate, it "
-    "evaluates every row again and recomputes bounds, cycle keys and the statement; with --sample N it evaluates only "
-    "N rows of such a file, which proves less. If the file has draws of uncertain constants (explore --uncertain), it "
-    "draws them again for the designs that are listed and 100 others.",
-    "  pimdse verify quick.h5 --sample 200\nexits with 8 if anything differs.",
-    {"file"}};
-
 /// Which rows are evaluated again, and how many designs that /uncertain does not list. `rows` unset: the default
 /// number, or all rows of a file with a certificate.
 struct Sample {
@@ -134,13 +124,7 @@ void print_text(Verified const& found, ResultFile const& file, space::Space cons
 }  // namespace
 
 int run_verify(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.value("sample",
-                "number of rows to evaluate again, and of designs to draw again that are not listed (default: 100, or "
-                "all rows of a file with a certificate)");
-    flags.value_or("seed", "1", "seed of the sample");
-    flags.format();
-    auto const values = parse(verify_manual, flags, arguments);
+    auto const values = command_line("verify", arguments);
     Format const format = format_without_csv(values, "the result of a verification");
     Sample sample{std::nullopt, number_of<std::uint64_t>(values, "seed")};
     if (values.contains("sample")) sample.rows = number_of<std::size_t>(values, "sample");

@@ -59,16 +59,6 @@ std::string share_of(WatchView const& v) {
 
 using Clock = std::chrono::steady_clock;
 
-Manual const watch_manual{
-    "pimdse watch FILE.h5 [--once]",
-    "Shows the progress of a running exploration, read from its journal without disturbing it: points, rate, failures, "
-    "front and hypervolume.\n"
-    "Ends with the run; exits with 75 if the run has died or was stopped and can be resumed. On file systems without "
-    "locks a run\n"
-    "counts as running while its journal grows; otherwise its state may be unknown.",
-    "  pimdse watch mapping.h5 --once --format json\nprints the present status of the run, for a script.",
-    {"file"}};
-
 /// The description of the run in the header of its journal.
 struct Watched {
     store::journal::JournalHeader header;
@@ -281,11 +271,7 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
 }  // namespace
 
 int run_watch(std::vector<std::string> const& arguments) {
-    Flags flags;
-    flags.toggle("once", "print the status once and end");
-    flags.value_or("interval", "1", "seconds between updates");
-    flags.format();
-    auto const values = parse(watch_manual, flags, arguments);
+    auto const values = command_line("watch", arguments);
     Format const format = format_without_csv(values, "the state of a run");
     double const interval = std::max(number_of<double>(values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = values.needed("file");

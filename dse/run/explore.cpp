@@ -8,7 +8,6 @@
 #include "dse/space/batch.hpp"
 #include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -76,10 +75,10 @@ class FrontBlocks {
         return from < to ? to - from : 0;
     }
     [[noreturn]] void refuse(std::uint64_t block, std::uint64_t points) const {
-        throw sim::InputError(fmt::format(
+        throw sim::InputError(
             "block {} of ids was explored with {} points and has {} points now, because --budget or --shard "
             "differs: use the same value, or another output file",
-            block, points, planned_in(block)));
+            block, points, planned_in(block));
     }
 
     space::Space const& space_;

@@ -34,9 +34,7 @@ void write_result(space::Bytes& bytes, ChunkResult const& result) {
     space::Bytes kept;
     kept.reserve(256 * result.kept.size());
     encode(result.kept, kept);
-    base::wire::put(bytes, index_of(result.first.point));
-    base::wire::put(bytes, static_cast<std::uint8_t>(result.first.fidelity));
-    base::wire::put(bytes, result.points);
+    base::wire::put(bytes, result.first.point, result.first.fidelity, result.points);
     encode(result.left_out, bytes);
     base::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
     bytes.insert(bytes.end(), kept.begin(), kept.end());
@@ -61,13 +59,10 @@ space::Bytes write_chunk(Chunk const& chunk) {
     space::Bytes bytes;
     bytes.reserve(32);
     bool const is_list = !chunk.tasks.is_range();
-    base::wire::put(bytes, chunk.sequence);
-    base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
-    base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
-                                                     (chunk.tasks.is_quarantined() ? quarantined : 0)));
-    base::wire::put(bytes, chunk.tasks.size());
+    auto const form = (is_list ? list_of_ids : run_of_ids) | (chunk.tasks.is_quarantined() ? quarantined : 0);
+    base::wire::put(bytes, chunk.sequence, chunk.tasks.fidelity(), static_cast<std::uint8_t>(form), chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
-    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, chunk.tasks.task(i).point);
     return bytes;
 }
 
@@ -95,10 +90,8 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
 
 space::Bytes write_finished(FinishedChunk const& finished) {
     space::Bytes bytes;
-    base::wire::put(bytes, finished.sequence);
-    base::wire::put(bytes, finished.seconds);
-    base::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
-    base::wire::put(bytes, finished.evaluated);
+    base::wire::put(bytes, finished.sequence, finished.seconds, static_cast<std::uint8_t>(finished.whole),
+                    finished.evaluated);
     for (auto const& result : finished.results) write_result(bytes, result);
     return bytes;
 }

@@ -200,7 +200,7 @@ bool ClassRequests::take(models::Parameter const& parameter, toml::node const& n
         auto request = read_class_request(node);
         if (!request) return false;
         if (machine_.architecture->classes == nullptr)
-            throw sim::InputError(fmt::format("{} has no classes to enumerate", machine_.architecture->name));
+            throw sim::InputError("{} has no classes to enumerate", machine_.architecture->name);
         request->parameter =
             static_cast<std::size_t>(models::find_parameter(machine_.inputs.parameters, parameter.name));
         requests_.push_back({std::move(*request), where});

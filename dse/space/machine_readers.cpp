@@ -253,7 +253,7 @@ MachineReader& MachineReaders::called(std::string_view name) {
     for (auto& reader : readers_) {
         if (name.empty() || reader->machine().name == name) return *reader;
     }
-    throw sim::InputError(fmt::format("unknown machine '{}'.{}", name, sim::suggestion(name, names())));
+    throw sim::InputError("unknown machine '{}'.{}", name, sim::suggestion(name, names()));
 }
 
 std::vector<models::Architecture const*> MachineReaders::architectures() const {
@@ -295,10 +295,9 @@ void MachineReaders::need_common(std::string const& metric) const {
         (has ? with : without).push_back(reader->machine().name);
     }
     if (with.empty()) return;  // an unknown metric is reported, with a suggestion, where it is looked up
-    if (without.empty()) throw sim::InputError(fmt::format("{} does not have the same unit in all machines", metric));
-    throw sim::InputError(
-        fmt::format("{} is a metric of {} and not of {} (an objective must be a metric of all machines)", metric,
-                    fmt::join(with, ", "), fmt::join(without, ", ")));
+    if (without.empty()) throw sim::InputError("{} does not have the same unit in all machines", metric);
+    throw sim::InputError("{} is a metric of {} and not of {} (an objective must be a metric of all machines)", metric,
+                          fmt::join(with, ", "), fmt::join(without, ", "));
 }
 
 std::string MachineReaders::why_never(std::string_view metric, std::string_view machine) const {
@@ -324,9 +323,9 @@ void MachineReaders::add_constraint(std::string const& name, std::string const& 
                 own.erase(at, one.name.size() + 1);
             if (is_condition_of(one, own))
                 throw sim::InputError(
-                    fmt::format("condition \"{0}\" names what not every machine has. Ask {1} alone, or write expr = "
-                                "\"{2}\" and machine = \"{1}\" in the table of a constraint?",
-                                text, one.name, own));
+                    "condition \"{0}\" names what not every machine has. Ask {1} alone, or write expr = "
+                    "\"{2}\" and machine = \"{1}\" in the table of a constraint?",
+                    text, one.name, own);
         }
         throw;
     }

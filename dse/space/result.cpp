@@ -45,30 +45,25 @@ std::uint8_t common_tag(models::Metrics const& metrics) {
 void put_outcome(Bytes& into, models::Metrics const& metrics) {
     sim::expects(metrics.size() < 65536, "a result has fewer than 65,536 metrics");
     std::uint8_t const common = common_tag(metrics);
-    base::wire::put(into, std::uint8_t{feasible});
-    base::wire::put(into, static_cast<std::uint16_t>(metrics.size()));
-    base::wire::put(into, common);
+    base::wire::put(into, feasible, static_cast<std::uint16_t>(metrics.size()), common);
     for (auto const& estimate : metrics) {
         std::uint8_t const tag = tag_of(estimate);
         if (common == one_tag_each) base::wire::put(into, tag);
         base::wire::put(into, estimate.value);
-        if ((tag & ((tag & first_mixed) != 0 ? range_of_mixed : has_range)) == 0) continue;
-        base::wire::put(into, estimate.lower);
-        base::wire::put(into, estimate.upper);
+        if ((tag & ((tag & first_mixed) != 0 ? range_of_mixed : has_range)) != 0)
+            base::wire::put(into, estimate.lower, estimate.upper);
     }
 }
 
 void put_outcome(Bytes& into, models::Infeasible const& outcome) {
     bool const is_measured = outcome.violation < models::Infeasible::unmeasured;
-    base::wire::put(into, std::uint8_t{is_measured ? measured : infeasible});
-    base::wire::put(into, std::string_view(outcome.rule));
-    base::wire::put(into, std::string_view(outcome.reason));
+    base::wire::put(into, is_measured ? measured : infeasible, outcome.rule, outcome.reason);
     if (is_measured) base::wire::put(into, outcome.violation);
 }
 
 void put_outcome(Bytes& into, models::Defect const& outcome) {
-    base::wire::put(into, static_cast<std::uint8_t>(first_defect + static_cast<std::uint8_t>(outcome.kind)));
-    base::wire::put(into, std::string_view(outcome.what));
+    base::wire::put(into, static_cast<std::uint8_t>(first_defect + static_cast<std::uint8_t>(outcome.kind)),
+                    outcome.what);
 }
 
 template <class T>
@@ -152,10 +147,8 @@ void check_within(std::vector<Result> const& kept, std::uint64_t first, std::uin
 }  // namespace
 
 void encode(Result const& result, Bytes& into) {
-    base::wire::put(into, index_of(result.task.point));
-    base::wire::put(into, static_cast<std::uint8_t>(result.task.fidelity));
-    base::wire::put(into, static_cast<std::uint32_t>(result.rank));
-    base::wire::put(into, result.seconds);
+    base::wire::put(into, result.task.point, result.task.fidelity, static_cast<std::uint32_t>(result.rank),
+                    result.seconds);
     std::visit([&](auto const& outcome) { put_outcome(into, outcome); }, result.outcome);
 }
 
@@ -175,10 +168,7 @@ std::vector<Result> decode(std::span<std::byte const> bytes) {
 
 void encode(std::span<BlockSummary::Count const> counts, Bytes& into) {
     base::wire::put(into, static_cast<std::uint32_t>(counts.size()));
-    for (auto const& count : counts) {
-        base::wire::put(into, std::string_view(count.rule));
-        base::wire::put(into, count.points);
-    }
+    for (auto const& count : counts) base::wire::put(into, count.rule, count.points);
 }
 
 std::vector<BlockSummary::Count> decode_counts(base::wire::Reader& from) {
@@ -191,8 +181,7 @@ std::vector<BlockSummary::Count> decode_counts(base::wire::Reader& from) {
 }
 
 void encode(BlockSummary const& summary, Bytes& into) {
-    base::wire::put(into, summary.block);
-    base::wire::put(into, static_cast<std::uint8_t>(summary.fidelity));
+    base::wire::put(into, summary.block, summary.fidelity);
     encode(summary.left_out, into);
     encode(summary.kept, into);
 }
@@ -213,9 +202,7 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
 }
 
 void encode(BlockPart const& part, Bytes& into) {
-    base::wire::put(into, part.first);
-    base::wire::put(into, part.points);
-    base::wire::put(into, static_cast<std::uint8_t>(part.fidelity));
+    base::wire::put(into, part.first, part.points, part.fidelity);
     encode(part.left_out, into);
     encode(part.kept, into);
 }

@@ -25,7 +25,7 @@ class Column : public Object {
     [[nodiscard]] bool is(Column const& other) const;
     template <class T>
     void write(std::uint64_t first, std::span<T const> values) {
-        write_rows(first, values.size(), type_of<T>(), values.data());
+        write_rows(first, values.size(), type_of<T>, values.data());
     }
     /// Writes a chunk that filter_chunk() returned: for the rows from `first` on and the elements from `at` on of each
     /// row, multiples of the shape of a chunk.
@@ -51,9 +51,9 @@ class Column : public Object {
     template <class T>
     [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count,
                                       std::span<std::size_t const> which) const {
-        check_type(type_of<T>());
+        check_type(type_of<T>);
         std::vector<T> values(count * which.size());
-        read_rows(first, count, which, ids_in_memory(type_of<T>()), values.data());
+        read_rows(first, count, which, ids_in_memory(type_of<T>), values.data());
         return values;
     }
     [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows()); }

@@ -27,12 +27,12 @@ class Group : public Object {
     /// checksum.
     template <class T>
     [[nodiscard]] Column create_column(std::string const& name, std::uint64_t rows) {
-        return create(name, {rows}, type_of<T>());
+        return create(name, {rows}, type_of<T>);
     }
     /// The same for a table with `width` numbers per row. A chunk has up to 4096 numbers, of as many rows as possible.
     template <class T>
     [[nodiscard]] Column create_table(std::string const& name, std::uint64_t rows, std::uint64_t width) {
-        return create(name, {rows, width, 2}, type_of<T>());
+        return create(name, {rows, width, 2}, type_of<T>);
     }
     /// `ascii`: no text will have another byte.
     [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest,

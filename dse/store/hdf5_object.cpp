@@ -68,38 +68,25 @@ Handle::Id Object::check(Handle::Id result, std::string const& doing) const {
 
 void Object::damaged(std::string const& what) const { hdf5::damaged(file_->path, what); }
 
-void Object::attribute(std::string const& name, std::string_view text) {
-    std::string const owned = base::as_utf8(text);
-    char const* const data = owned.c_str();
-    Handle const type = text_type(H5T_VARIABLE);
-    Handle const space(H5Screate(H5S_SCALAR), closing<H5Sclose>);
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                      closing<H5Aclose>);
-    check(made.get(), "write");
-    check(H5Awrite(made.get(), type.get(), &data), "write");
-}
-
-void Object::attribute(std::string const& name, std::vector<std::string> const& texts) {
+void Object::write_texts(std::string const& name, std::vector<std::string> texts, bool scalar) {
     sim::expects(texts.size() <= longest_list, "a list of this length is a column, not an attribute");
-    std::vector<std::string> owned(texts.size());
-    std::transform(texts.begin(), texts.end(), owned.begin(), base::as_utf8);
     std::vector<char const*> data;
-    for (auto const& text : owned) data.push_back(text.c_str());
+    for (auto& text : texts) data.push_back((text = base::as_utf8(text)).c_str());
     Handle const type = text_type(H5T_VARIABLE);
-    Handle const space = space_of({texts.size()});
-    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
-                      closing<H5Aclose>);
-    check(made.get(), "write");
-    if (!texts.empty()) check(H5Awrite(made.get(), type.get(), data.data()), "write");
+    write_attribute(name, {type.get(), type.get()}, data.data(), data.size(), scalar);
 }
 
 void Object::write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar) {
+    write_attribute(name, ids_of(type), numbers, count, scalar);
+}
+
+void Object::write_attribute(std::string const& name, TypeIds const& type, void const* data, std::size_t count,
+                             bool scalar) {
     Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of({count});
-    Handle const made(
-        H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
-        closing<H5Aclose>);
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
     check(made.get(), "write");
-    if (count != 0) check(H5Awrite(made.get(), ids_of(type).in_memory, numbers), "write");
+    if (count != 0) check(H5Awrite(made.get(), type.in_memory, data), "write");
 }
 
 bool Object::has_attribute(std::string const& name) const { return H5Aexists(handle_.get(), name.c_str()) > 0; }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,28 +38,11 @@ class Handle {
 
 /// The type of the numbers of a column in the file. (Columns of texts have a fixed length instead.)
 enum class Type : std::uint8_t { u8, i32, i64, u64, f64 };
+struct TypeIds;
 template <class T>
-constexpr Type type_of();
-template <>
-constexpr Type type_of<std::uint8_t>() {
-    return Type::u8;
-}
-template <>
-constexpr Type type_of<std::int32_t>() {
-    return Type::i32;
-}
-template <>
-constexpr Type type_of<std::int64_t>() {
-    return Type::i64;
-}
-template <>
-constexpr Type type_of<std::uint64_t>() {
-    return Type::u64;
-}
-template <>
-constexpr Type type_of<double>() {
-    return Type::f64;
-}
+constexpr Type type_of = std::is_floating_point_v<T> ? Type::f64
+                         : std::is_signed_v<T>       ? (sizeof(T) == 4 ? Type::i32 : Type::i64)
+                                                     : (sizeof(T) == 1 ? Type::u8 : Type::u64);
 
 /// The extent of a data set: a column with an element per row (rank 1), or a table with `width` elements per row.
 struct Shape {
@@ -79,13 +63,13 @@ struct Origin {
 class Object {
   public:
     static constexpr std::size_t longest_list = 4000;
-    void attribute(std::string const& name, std::string_view text);
-    void attribute(std::string const& name, std::vector<std::string> const& texts);
+    void attribute(std::string const& name, std::string_view text) { write_texts(name, {std::string(text)}, true); }
+    void attribute(std::string const& name, std::vector<std::string> const& texts) { write_texts(name, texts, false); }
     void attribute(std::string const& name, std::uint64_t number) { write_numbers(name, Type::u64, &number, 1, true); }
     void attribute(std::string const& name, std::int32_t number) { write_numbers(name, Type::i32, &number, 1, true); }
     template <class T>
     void attribute(std::string const& name, std::span<T const> numbers) {
-        write_numbers(name, type_of<T>(), numbers.data(), numbers.size(), false);
+        write_numbers(name, type_of<T>, numbers.data(), numbers.size(), false);
     }
 
     [[nodiscard]] bool has_attribute(std::string const& name) const;
@@ -107,6 +91,9 @@ class Object {
     Object(Handle handle, std::shared_ptr<Origin const> file) : handle_(std::move(handle)), file_(std::move(file)) {}
     Handle::Id check(Handle::Id result, std::string const& doing) const;
     void write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar);
+    void write_texts(std::string const& name, std::vector<std::string> texts, bool scalar);
+    void write_attribute(std::string const& name, TypeIds const& type, void const* data, std::size_t count,
+                         bool scalar);
 
     Handle handle_;
     std::shared_ptr<Origin const> file_;

@@ -15,9 +15,7 @@ namespace pimdse::dse::store::journal::format {
 void put_record(space::Bytes& into, std::uint64_t sequence, RecordKind kind,
                 std::function<void(space::Bytes&)> const& put_payload) {
     std::size_t const start = into.size();
-    base::wire::put(into, std::uint64_t{0});  // length and checksum, known below
-    base::wire::put(into, sequence);
-    base::wire::put(into, static_cast<std::uint8_t>(kind));
+    base::wire::put(into, std::uint64_t{0}, sequence, kind);  // length and checksum are known below
     put_payload(into);
     std::size_t const length = into.size() - start - record_head;
     sim::expects(length <= longest_payload, "a journal record is not larger than 256 MiB");
@@ -27,17 +25,14 @@ void put_record(space::Bytes& into, std::uint64_t sequence, RecordKind kind,
 
 void put_started(space::Bytes& into, Started const& started) {
     bool const is_list = !started.points.empty();
-    base::wire::put(into, static_cast<std::uint8_t>(started.fidelity));
-    base::wire::put(into, static_cast<std::uint8_t>(is_list));
-    base::wire::put(into, started.size());
-    if (!is_list) base::wire::put(into, index_of(started.first));
-    for (auto const point : started.points) base::wire::put(into, index_of(point));
+    base::wire::put(into, started.fidelity, static_cast<std::uint8_t>(is_list), started.size());
+    if (!is_list) base::wire::put(into, started.first);
+    for (auto const point : started.points) base::wire::put(into, point);
 }
 
 void put_standing(space::Bytes& into, search::Standing const& standing) {
-    for (auto const number : {standing.pruned, standing.in_flight, standing.open}) base::wire::put(into, number);
-    base::wire::put(into, standing.gap);
-    base::wire::put(into, static_cast<std::uint8_t>(standing.gap_is_rough));
+    base::wire::put(into, standing.pruned, standing.in_flight, standing.open, standing.gap,
+                    static_cast<std::uint8_t>(standing.gap_is_rough));
 }
 
 namespace {
@@ -227,8 +222,7 @@ space::Bytes header_bytes(JournalHeader const& header) {
             json.size());
     auto const text = std::as_bytes(std::span(json));
     space::Bytes bytes = first_bytes();
-    base::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    base::wire::put(bytes, base::crc32(text));
+    base::wire::put(bytes, static_cast<std::uint32_t>(text.size()), base::crc32(text));
     bytes.insert(bytes.end(), text.begin(), text.end());
     return bytes;
 }

@@ -337,8 +337,8 @@ Classes Device::classes(Parameters const& parameters, ClassRequest const& reques
     };
     for (auto const& value : axes[own_])
         if (value != Value::integer(1))
-            throw sim::InputError(
-                fmt::format("classes are known for one device, but the space has devices = {}", value.as_integer()));
+            throw sim::InputError("classes are known for one device, but the space has devices = {}",
+                                  value.as_integer());
     return architecture_.classes(cut(parameters), request, cut(axes));
 }
 

@@ -30,8 +30,8 @@ void choose(Choice& member, std::array<std::string_view, N> const& names, std::s
             std::string const& text) {
     auto const found = std::ranges::find(names, text);
     if (found == names.end())
-        throw sim::InputError(fmt::format("assumption {} = '{}' is unknown.{}", key, text,
-                                          sim::suggestion(text, {names.begin(), names.end()})));
+        throw sim::InputError("assumption {} = '{}' is unknown.{}", key, text,
+                              sim::suggestion(text, {names.begin(), names.end()}));
     member = static_cast<Choice>(found - names.begin());
 }
 
@@ -39,8 +39,8 @@ std::int64_t bits_in(std::string const& text) {
     auto const bits = sim::number_in<std::int64_t>(text);
     if (!bits || *bits < 0 || *bits > max_bits)
         throw sim::InputError(
-            fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each machine computes)",
-                        text, max_bits));
+            "assumption precision = '{}' must be a number of bits, 1 to {} (0: as each machine computes)", text,
+            max_bits);
     return *bits;
 }
 
@@ -59,9 +59,9 @@ void check_common(std::string_view key, std::string const& text) {
     auto const value = sim::parse_quantity(text);
     bool const share = key == "attained_share";
     if (share && (!value.dimension.is_number() || !(value.si > 0.0) || value.si > 1.0))
-        throw sim::InputError(fmt::format("assumption attained_share = '{}' must be above 0 and at most 1", text));
+        throw sim::InputError("assumption attained_share = '{}' must be above 0 and at most 1", text);
     if (!share && (value.dimension != sim::parse_unit("s").dimension || value.si < 0.0))
-        throw sim::InputError(fmt::format("assumption {} = '{}' must be a time, such as \"55 us\"", key, text));
+        throw sim::InputError("assumption {} = '{}' must be a time, such as \"55 us\"", key, text);
 }
 
 constexpr std::array<std::string_view, 3> basis_names{"own", "bill", "price"};
@@ -69,8 +69,8 @@ constexpr std::array<std::string_view, 3> basis_names{"own", "bill", "price"};
 /// Throws InputError for an unknown one.
 void set_cost_basis(Assumptions& assumptions, std::string const& text) {
     if (std::ranges::find(basis_names, text) == basis_names.end())
-        throw sim::InputError(fmt::format("assumption economy.basis = '{}' is unknown.{}", text,
-                                          sim::suggestion(text, {basis_names.begin(), basis_names.end()})));
+        throw sim::InputError("assumption economy.basis = '{}' is unknown.{}", text,
+                              sim::suggestion(text, {basis_names.begin(), basis_names.end()}));
     std::erase_if(assumptions.economy, [](auto const& row) { return row.first == basis_row; });
     if (text != basis_names.front()) assumptions.economy.emplace_back(basis_row, text);
     std::ranges::sort(assumptions.economy);
@@ -89,8 +89,7 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
     } else if (key == "node") {
         auto const nodes = node_names();
         if (std::ranges::find(nodes, text) == nodes.end())
-            throw sim::InputError(
-                fmt::format("assumption node = '{}' is unknown.{}", text, sim::suggestion(text, nodes)));
+            throw sim::InputError("assumption node = '{}' is unknown.{}", text, sim::suggestion(text, nodes));
         changed.node = text;
     } else if (key == "precision") {
         changed.precision = bits_in(text);
@@ -106,8 +105,8 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
         put(changed.economy, key.substr(economy_prefix.size()), text);
         (void)Constants::load(data_directory() / "models" / "economy.toml", {"", changed}, economy_table);
     } else {
-        throw sim::InputError(fmt::format("assumption '{}' is unknown.{}", key,
-                                          sim::suggestion(key, {assumption_keys.begin(), assumption_keys.end()})));
+        throw sim::InputError("assumption '{}' is unknown.{}", key,
+                              sim::suggestion(key, {assumption_keys.begin(), assumption_keys.end()}));
     }
     assumptions = std::move(changed);
 }

@@ -67,8 +67,7 @@ template <class Rows>
 auto const& row_named(Rows const& rows, std::string_view what, std::string_view name, std::string const& file) {
     auto const found = rows.find(name);
     if (found != rows.end()) return found->second;
-    throw sim::InputError(
-        fmt::format("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names_in(rows))));
+    throw sim::InputError("{}: {} '{}' is missing.{}", file, what, name, sim::suggestion(name, names_in(rows)));
 }
 
 /// Row by its name, or by the former one that `file` states with `formerly`; the end if there is none.
@@ -97,8 +96,8 @@ bool same_but_for_operations(sim::Dimension a, sim::Dimension b) {
 std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& where) {
     auto const count = sim::exact_whole(value);
     if (!count || *count < 0 || value > 1e12)
-        throw sim::InputError(
-            fmt::format("{}: {} '{}' = {} is not a count (a whole number from 0 to 10^12)", where, what, name, value));
+        throw sim::InputError("{}: {} '{}' = {} is not a count (a whole number from 0 to 10^12)", where, what, name,
+                              value);
     return *count;
 }
 
@@ -129,7 +128,7 @@ void Constants::take_from(DrawnConstants const& drawn, std::string_view table) {
         auto const name = dot == std::string::npos ? full : full.substr(dot + 1);
         auto& constant = find(name);
         if (auto const why = beyond_magnitudes(si, constant.unit); !why.empty())
-            throw sim::InputError(fmt::format("{} = {}", full, why));
+            throw sim::InputError("{} = {}", full, why);
         shipped_.try_emplace(name, constant.si);
         constant.si = si;
         constant.source = "drawn from its range";
@@ -335,8 +334,8 @@ double Constants::checked(std::string_view name, sim::Dimension wanted) const {
     auto const& constant = find(name);
     auto const given = dimension_of(constant);
     if (given != wanted) {
-        throw sim::InputError(fmt::format("{}: constant '{}' in {} is {} (it must be {})", file_, name, constant.unit,
-                                          sim::a_dimension(given), sim::a_dimension(wanted)));
+        throw sim::InputError("{}: constant '{}' in {} is {} (it must be {})", file_, name, constant.unit,
+                              sim::a_dimension(given), sim::a_dimension(wanted));
     }
     return constant.si;
 }

@@ -14,7 +14,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <utility>
 
 namespace pimdse::models {
@@ -77,16 +76,16 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
     if (!bracketed && bare.find(',') == bare.npos) return;
     if (auto const name = bracketed ? std::string_view{} : another_name(bare); !name.empty())
         throw InputError(
-            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). Give {} separately, in "
-                        "a --set or on a line of its own?",
-                        parameter.name, clipped(bare), name, name));
+            "{} = {} also gives {} (one name and one value are accepted at a time). Give {} separately, in "
+            "a --set or on a line of its own?",
+            parameter.name, clipped(bare), name, name);
     if (has_wrong_comma(parameter, bare))
-        throw InputError(fmt::format("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare)));
-    throw InputError(fmt::format("{} = {} is {} (one value is needed here).{}", parameter.name, clipped(bare),
-                                 bare.front() == '{'   ? "a range"
-                                 : bare.front() == '[' ? "a list"
-                                                       : "more than one value",
-                                 suggested(parameter, bare, takes)));
+        throw InputError("{} = {} {}", parameter.name, clipped(bare), sim::comma_mistake(bare));
+    throw InputError("{} = {} is {} (one value is needed here).{}", parameter.name, clipped(bare),
+                     bare.front() == '{'   ? "a range"
+                     : bare.front() == '[' ? "a list"
+                                           : "more than one value",
+                     suggested(parameter, bare, takes));
 }
 
 bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
@@ -94,9 +93,8 @@ bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 /// Limits are multiplied by `scale` when printed, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
     if ((p.lower != 0.0 || p.upper != 0.0) && !(value >= p.lower && value <= p.upper)) {
-        throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name,
-                                     sim::clipped(text), p.lower * scale, p.upper * scale, bare(p) ? "" : " ",
-                                     bare(p) ? "" : p.unit));
+        throw InputError("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, sim::clipped(text),
+                         p.lower * scale, p.upper * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit);
     }
 }
 
@@ -105,7 +103,7 @@ void refuse_words(Parameter const& p, std::string_view text) {
     auto const start = sim::trimmed(text, " ");
     double value = 0.0;
     if (std::from_chars(start.data(), start.data() + start.size(), value).ec != std::errc::invalid_argument) return;
-    throw InputError(fmt::format("{} = \"{}\" is not {}", p.name, sim::clipped(text), accepted_text(p)));
+    throw InputError("{} = \"{}\" is not {}", p.name, sim::clipped(text), accepted_text(p));
 }
 
 Value read_integer(Parameter const& p, std::string_view text) {
@@ -118,16 +116,16 @@ Value read_integer(Parameter const& p, std::string_view text) {
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
     bool const counts = sim::number_in<double>(sim::trimmed(text, " ")).has_value();  // "8.0" for 8 bit
     if (!counts && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
-                                     sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension),
-                                     bare(p) ? "" : " in ", bare(p) ? "" : p.unit));
+        throw InputError("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
+                         sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), bare(p) ? "" : " in ",
+                         bare(p) ? "" : p.unit);
     }
     double const count = counts ? quantity.si : quantity.si / unit.in_si;
     check_limits(p, count, text);
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {
-        throw InputError(fmt::format("{} = \"{}\" is not {} (the parameter is a count)", p.name, sim::clipped(text),
-                                     accepted_text(p)));
+        throw InputError("{} = \"{}\" is not {} (the parameter is a count)", p.name, sim::clipped(text),
+                         accepted_text(p));
     }
     return Value::integer(*whole);
 }
@@ -139,13 +137,13 @@ Value read_quantity(Parameter const& p, std::string_view text) {
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
         double const limit = p.upper > 0.0 ? p.upper : std::numeric_limits<double>::infinity();
-        throw InputError(fmt::format("{} = {} has no unit (it is {}). Write \"{} {}\"?", p.name, sim::clipped(text),
-                                     sim::a_dimension(unit.dimension), sim::clipped(text),
-                                     quantity.si * unit.in_si <= limit ? p.unit : sim::unit_of(unit.dimension)));
+        throw InputError("{} = {} has no unit (it is {}). Write \"{} {}\"?", p.name, sim::clipped(text),
+                         sim::a_dimension(unit.dimension), sim::clipped(text),
+                         quantity.si * unit.in_si <= limit ? p.unit : sim::unit_of(unit.dimension));
     }
     if (!bare && quantity.dimension != unit.dimension) {
-        throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}, such as \"1 {}\")", p.name, sim::clipped(text),
-                                     sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), p.unit));
+        throw InputError("{} = \"{}\" is {} (it must be {}, such as \"1 {}\")", p.name, sim::clipped(text),
+                         sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), p.unit);
     }
     check_limits(p, quantity.si, text, 1.0 / unit.in_si);
     return Value::quantity(quantity.si);
@@ -154,7 +152,7 @@ Value read_quantity(Parameter const& p, std::string_view text) {
 Value read_flag(Parameter const& p, std::string_view text) {
     if (text == "true" || text == "on" || text == "1") return Value::flag(true);
     if (text == "false" || text == "off" || text == "0") return Value::flag(false);
-    throw InputError(fmt::format("{} = {} is neither true nor false", p.name, sim::clipped(text)));
+    throw InputError("{} = {} is neither true nor false", p.name, sim::clipped(text));
 }
 
 Value read_choice(Parameter& p, std::string_view text, Takes takes) {
@@ -166,8 +164,7 @@ Value read_choice(Parameter& p, std::string_view text, Takes takes) {
     if (!why.empty()) {
         refuse_several(p, text, takes);
         auto const name = text.substr(text.rfind('/') + 1);  // of ORGANISATION/MODEL
-        throw InputError(
-            fmt::format("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(name, p.choices)));
+        throw InputError("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(name, p.choices));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);
@@ -231,7 +228,7 @@ Value read_value(Parameter& parameter, std::string_view text, Takes takes) {
     }
     for (auto const& missing : parameter.not_built) {
         if (missing.choice == text || (missing.choice == "*" && value != parameter.default_value)) {
-            throw InputError(fmt::format("{} = {} is not built yet ({})", parameter.name, text, missing.sentence));
+            throw InputError("{} = {} is not built yet ({})", parameter.name, text, missing.sentence);
         }
     }
     return value;
@@ -273,7 +270,7 @@ std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text
     std::vector<std::string> left = parameter.items;
     std::string_view rest = text;
     if (left.empty() || left.size() > max_items)
-        throw InputError(fmt::format("{} = {} is not one of its choices", parameter.name, text));
+        throw InputError("{} = {} is not one of its choices", parameter.name, text);
     std::uint64_t rank = 0;
     while (!left.empty()) {
         auto const begins = [&](std::string const& item) {
@@ -281,13 +278,12 @@ std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text
                    (left.size() == 1 ? rest.size() == item.size() : rest.substr(item.size()).starts_with('-'));
         };
         auto const found = std::find_if(left.begin(), left.end(), begins);
-        if (found == left.end())
-            throw InputError(fmt::format("{} = {} is not an ordering of its items", parameter.name, text));
+        if (found == left.end()) throw InputError("{} = {} is not an ordering of its items", parameter.name, text);
         rank = rank * left.size() + static_cast<std::uint64_t>(found - left.begin());
         rest.remove_prefix(std::min(rest.size(), found->size() + 1));
         left.erase(found);
     }
-    if (!rest.empty()) throw InputError(fmt::format("{} = {} is not an ordering of its items", parameter.name, text));
+    if (!rest.empty()) throw InputError("{} = {} is not an ordering of its items", parameter.name, text);
     return rank;
 }
 

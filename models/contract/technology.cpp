@@ -102,7 +102,7 @@ Technology Technology::load(Assumptions const& assumptions) {
         std::map<std::string, TechnologyRow, std::less<>> rows;
         std::vector<std::string> mistakes;
         auto const* nodes = content.get_as<toml::table>("node");
-        if (nodes == nullptr) throw sim::InputError(fmt::format("{}: there are no [node.NAME] tables", file.string()));
+        if (nodes == nullptr) throw sim::InputError("{}: there are no [node.NAME] tables", file.string());
         auto const factors = factors_of(*nodes, node, file, mistakes);
         for (auto const& [key, value] : content) {
             if (key.str() == "node") continue;
@@ -141,7 +141,7 @@ TechnologyRow const& Technology::row(std::string_view name) const& {
     if (found != rows_.end()) return found->second;
     std::vector<std::string> names;
     for (auto const& [key, _] : rows_) names.push_back(key);
-    throw sim::InputError(fmt::format("{}: there is no row '{}'.{}", file_, name, sim::suggestion(name, names)));
+    throw sim::InputError("{}: there is no row '{}'.{}", file_, name, sim::suggestion(name, names));
 }
 
 }  // namespace pimdse::models

@@ -118,18 +118,16 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
     constexpr std::size_t largest = 16 << 20;
     constexpr int deepest = 32;
     if (text.size() > largest)
-        throw sim::InputError(
-            fmt::format("{}: the file has {} bytes (at most {} are accepted)", name, text.size(), largest));
+        throw sim::InputError("{}: the file has {} bytes (at most {} are accepted)", name, text.size(), largest);
     if (auto const line = line_nested_beyond(text, deepest); line != 0)
-        throw sim::InputError(
-            fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
+        throw sim::InputError("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line,
+                              deepest);
     text = sim::without_byte_order_mark(text);
     try {
         return toml::parse(text, name);
     } catch (toml::parse_error const& error) {
-        throw sim::InputError(fmt::format("{}: {} (this is not TOML){}", place(std::string(name), error.source()),
-                                          sim::clipped(error.description()),
-                                          quoting_hint(text, error.source().begin.line)));
+        throw sim::InputError("{}: {} (this is not TOML){}", place(std::string(name), error.source()),
+                              sim::clipped(error.description()), quoting_hint(text, error.source().begin.line));
     }
 }
 
@@ -285,8 +283,8 @@ fs::path data_directory() {
         return candidate;
     }
     throw sim::InputError(
-        fmt::format("the data folder with models/ is not at {} (it was moved or not installed). Set PIMDSE_DATA to it?",
-                    candidates.front().string()));
+        "the data folder with models/ is not at {} (it was moved or not installed). Set PIMDSE_DATA to it?",
+        candidates.front().string());
 }
 
 }  // namespace pimdse::models

@@ -18,7 +18,7 @@ namespace {
 Fidelity fidelity_of(std::string const& name) {
     for (auto const level : {Fidelity::analytic, Fidelity::cycle})
         if (name_of(level) == name) return level;
-    throw sim::InputError(fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, {"analytic", "cycle"})));
+    throw sim::InputError("unknown fidelity '{}'.{}", name, sim::suggestion(name, {"analytic", "cycle"}));
 }
 
 std::size_t metric_of(Architecture const& architecture, MetricList const& table, std::string const& name) {
@@ -26,8 +26,7 @@ std::size_t metric_of(Architecture const& architecture, MetricList const& table,
     if (index >= 0) return static_cast<std::size_t>(index);
     std::vector<std::string> names;
     for (auto const& metric : table) names.push_back(metric.name);
-    throw sim::InputError(
-        fmt::format("unknown metric '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names)));
+    throw sim::InputError("unknown metric '{}' of {}.{}", name, architecture.name, sim::suggestion(name, names));
 }
 
 std::string printed(std::vector<std::pair<std::string, std::string>> const& settings) {
@@ -128,8 +127,7 @@ double FigureChecker::denominator(PublishedFigure const& figure, Settings const&
     auto const& metric = figure.over_metric.empty() ? figure.metric : figure.over_metric;
     auto const& name = figure.over_architecture;
     if (name.empty() || name == architecture_->name) return evaluated(metric, settings, figure.fidelity, problem);
-    if (!find_)
-        throw sim::InputError(fmt::format("the architecture '{}' of the denominator is not available here", name));
+    if (!find_) throw sim::InputError("the architecture '{}' of the denominator is not available here", name);
     auto other = others_.find(name);
     if (other == others_.end()) other = others_.emplace(name, FigureChecker(find_(name), find_, serve_)).first;
     return other->second.evaluated(metric, settings, figure.fidelity, problem);

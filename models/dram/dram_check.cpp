@@ -25,14 +25,14 @@ using sim::dram::Scheduler;
 double number(std::string_view text, std::string_view what) {
     auto const value = sim::number_in<double>(text);
     if (value && std::isfinite(*value)) return *value;
-    throw sim::InputError(fmt::format("{}: '{}' is not a number", what, sim::clipped(text)));
+    throw sim::InputError("{}: '{}' is not a number", what, sim::clipped(text));
 }
 
 int transaction_bytes(ReferenceRow const& row) {
     auto const bytes = sim::exact_whole<int>(number(row.cell("txn_bytes"), row.case_id()));
     if (!bytes)
-        throw sim::InputError(
-            fmt::format("{}: txn_bytes '{}' is not a whole number of bytes", row.case_id(), row.cell("txn_bytes")));
+        throw sim::InputError("{}: txn_bytes '{}' is not a whole number of bytes", row.case_id(),
+                              row.cell("txn_bytes"));
     return *bytes;
 }
 
@@ -52,14 +52,12 @@ void read_refresh(ReferenceRow const& row, std::string_view suffix, Options& opt
     else if (cell == "PerBankRefresh" || cell == "PerBank" || (cell.empty() && suffix == "pb"))
         options.refresh = RefreshMode::per_bank;
     else if (!cell.empty() && cell != "AllBank")
-        throw sim::InputError(
-            fmt::format("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell));
+        throw sim::InputError("{}: refresh '{}' is not AllBank, PerBankRefresh or NoRefresh", row.case_id(), cell);
     auto const& scheduler = row.cell("scheduler");
     if (scheduler == "FRFCFS-RowHit" || (scheduler.empty() && suffix == "rh"))
         options.scheduler = Scheduler::frfcfs_row_hit;
     else if (!scheduler.empty() && scheduler != "FRFCFS")
-        throw sim::InputError(
-            fmt::format("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler));
+        throw sim::InputError("{}: scheduler '{}' is not FRFCFS or FRFCFS-RowHit", row.case_id(), scheduler);
 }
 
 void read_front_end(ReferenceRow const& row, std::string_view simulator, Options& options) {
@@ -109,8 +107,8 @@ bool condition_holds(ReferenceRow const& row, std::string const& condition) {
     if (!row.cells.contains(column)) {
         std::vector<std::string> known;
         for (auto const& [name, cell] : row.cells) known.push_back(name);
-        throw sim::InputError(fmt::format("--only names a column '{}' that the table does not have.{}", column,
-                                          sim::suggestion(column, known)));
+        throw sim::InputError("--only names a column '{}' that the table does not have.{}", column,
+                              sim::suggestion(column, known));
     }
     auto const& cell = row.cell(column);
     if (operation == "~") return cell.find(value) != std::string::npos;
@@ -149,8 +147,7 @@ bool is_modelled(ReferenceRow const& row) { return row.case_id().starts_with("r2
 ReferenceCase reference_case(ReferenceRow const& row) {
     auto const fields = sim::split(row.case_id(), '.');
     if (fields.size() < 2)
-        throw sim::InputError(
-            fmt::format("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id()));
+        throw sim::InputError("line {}: case id '{}' is not SIM.CONFIG.MAPPING.STREAM", row.line, row.case_id());
     std::string config(fields[1]), suffix;
     for (std::string_view const known : {"_nr", "_pb", "_rh"}) {
         if (config.ends_with(known)) {
@@ -169,8 +166,7 @@ ReferenceCase reference_case(ReferenceRow const& row) {
 
 RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward) {
     double const cycles = number(row.cell("total_cycles"), row.case_id());
-    if (!(cycles > 0.0))
-        throw sim::InputError(fmt::format("{}: total_cycles = {} (it must be above 0)", row.case_id(), cycles));
+    if (!(cycles > 0.0)) throw sim::InputError("{}: total_cycles = {} (it must be above 0)", row.case_id(), cycles);
     auto wanted = reference_case(row);
     wanted.options.fast_forward = fast_forward;
     auto const start = std::chrono::steady_clock::now();

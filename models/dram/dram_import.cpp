@@ -55,8 +55,7 @@ Kinship const& kin_of(std::string const& standard, std::string const& file) {
     if (found != kin.end()) return *found;
     std::vector<std::string_view> names;
     for (auto const& entry : kin) names.push_back(entry.standard);
-    throw InputError(
-        fmt::format("{}: {} cannot be imported ({} can)", file, sim::clipped(standard), fmt::join(names, ", ")));
+    throw InputError("{}: {} cannot be imported ({} can)", file, sim::clipped(standard), fmt::join(names, ", "));
 }
 
 /// Takes the family and the base of a standard.
@@ -73,7 +72,7 @@ void put_if(std::map<std::string, double>& to, char const* key, std::optional<do
 }
 
 double needed(FlatSettings const& settings, std::string const& path, std::optional<double> value) {
-    if (!value) throw InputError(fmt::format("{}: {} is missing", settings.file(), path));
+    if (!value) throw InputError("{}: {} is missing", settings.file(), path);
     return *value;
 }
 
@@ -210,9 +209,9 @@ FoundSet found_in_ramulator(FlatSettings& settings, std::string const& path) {
         if (set.empty()) of_preset = numbers_of_preset(*preset);
         if (set.empty() && of_preset.empty() && !settings.has(path + ".timing.nCL"))
             throw InputError(
-                fmt::format("{}: the numbers of preset {} are in the source of Ramulator, not in this file. Add "
-                            "them to timing (nCL, nRCD, ...)?",
-                            settings.file(), *preset));
+                "{}: the numbers of preset {} are in the source of Ramulator, not in this file. Add "
+                "them to timing (nCL, nRCD, ...)?",
+                settings.file(), *preset);
         found.same_base = !set.empty();
         if (!set.empty()) found.base = set;
     }
@@ -346,9 +345,9 @@ std::string imported_dram(std::filesystem::path const& file, std::string const& 
     for (auto const* path : {"MemorySystem.DRAM", "DRAM"})
         if (settings.has(path)) return SetWriter(found_in_ramulator(settings, path), name, settings).text();
     throw InputError(
-        fmt::format("{}: is neither a configuration of DRAMsim3 (it has no [dram_structure]) nor of Ramulator 2 "
-                    "(it has no DRAM)",
-                    file.string()));
+        "{}: is neither a configuration of DRAMsim3 (it has no [dram_structure]) nor of Ramulator 2 "
+        "(it has no DRAM)",
+        file.string());
 }
 
 }  // namespace pimdse::models

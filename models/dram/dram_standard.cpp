@@ -150,7 +150,7 @@ class StandardFile {
         try {
             auto const value = sim::parse_quantity(written);
             if (value.dimension == wanted && value.si >= 0.0) return value.si;
-            if (value.dimension == wanted) throw sim::InputError(fmt::format("'{}' = {} is negative", key, written));
+            if (value.dimension == wanted) throw sim::InputError("'{}' = {} is negative", key, written);
             reader.mistake(key, fmt::format("'{}' is {} (it must be {})", key, sim::a_dimension(value.dimension),
                                             sim::a_dimension(wanted)));
         } catch (sim::InputError const& error) {
@@ -246,8 +246,8 @@ std::filesystem::path dram_file(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = folder() / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
-        throw sim::InputError(fmt::format("unknown DRAM '{}' (pimdse list dram prints all).{}", sim::clipped(name),
-                                          sim::suggestion(name, dram_standard_names())));
+        throw sim::InputError("unknown DRAM '{}' (pimdse list dram prints all).{}", sim::clipped(name),
+                              sim::suggestion(name, dram_standard_names()));
     }
     return path;
 }

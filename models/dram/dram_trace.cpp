@@ -36,7 +36,7 @@ TraceFormat detected(std::vector<std::string> const& words) {
     if (auto const format = format_of_words(words)) return *format;
     std::string shown;
     for (auto const& word : words) shown += (shown.empty() ? "" : " ") + word;
-    throw InputError(fmt::format("'{}' is a request in no known format.{}", sim::clipped(shown), trace_format_help()));
+    throw InputError("'{}' is a request in no known format.{}", sim::clipped(shown), trace_format_help());
 }
 
 class TraceReader {
@@ -62,9 +62,9 @@ class TraceReader {
     void note_arrival(Tick arrival) {
         if (!arrivals_.empty() && arrival < arrivals_.back())
             throw InputError(
-                fmt::format("cycle {} comes after cycle {} of the request before (requests must be in the "
-                            "order of their cycles). Sort the trace?",
-                            arrival, arrivals_.back()));
+                "cycle {} comes after cycle {} of the request before (requests must be in the "
+                "order of their cycles). Sort the trace?",
+                arrival, arrivals_.back());
         arrivals_.push_back(arrival);
     }
 
@@ -112,15 +112,15 @@ std::uint64_t address_of(std::string const& word, int base) {
     auto const value = marked ? sim::number_in<std::uint64_t>(std::string_view(word).substr(2), 16)
                               : sim::number_in<std::uint64_t>(word, base);
     if (!value || (*value >> 62) != 0)
-        throw InputError(fmt::format("'{}' is not an address ({} or 0x..., below 2^62)", sim::clipped(word),
-                                     base == 16 ? "hexadecimal" : "decimal"));
+        throw InputError("'{}' is not an address ({} or 0x..., below 2^62)", sim::clipped(word),
+                         base == 16 ? "hexadecimal" : "decimal");
     return *value;
 }
 
 Tick cycle_of(std::string const& word) {
     auto const value = sim::number_in<std::uint64_t>(word);
     if (!value || *value > static_cast<std::uint64_t>(latest))
-        throw InputError(fmt::format("'{}' is not a cycle (a whole number from 0 to 2^50)", sim::clipped(word)));
+        throw InputError("'{}' is not a cycle (a whole number from 0 to 2^50)", sim::clipped(word));
     return static_cast<Tick>(*value);
 }
 
@@ -131,9 +131,9 @@ std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping cons
     auto const parts = sim::split(word, ',');
     if (parts.size() != field_count)
         throw InputError(
-            fmt::format("'{}' has {} numbers where an address vector has {} (channel, rank, bank group, "
-                        "bank, row, column)",
-                        sim::clipped(word), parts.size(), field_count));
+            "'{}' has {} numbers where an address vector has {} (channel, rank, bank group, "
+            "bank, row, column)",
+            sim::clipped(word), parts.size(), field_count);
     sim::dram::Coordinates coordinates;
     for (std::size_t i = 0; i < field_count; ++i) {
         static constexpr std::array<std::string_view, field_count> names{"channel", "rank", "bank group",
@@ -141,8 +141,8 @@ std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping cons
         std::uint64_t const count = std::uint64_t{1} << mapping.masks(static_cast<sim::dram::Field>(i)).size();
         auto const value = sim::number_in<std::uint64_t>(parts[i]);
         if (!value || *value >= count)
-            throw InputError(fmt::format("{} '{}' of address vector '{}' is out of range (0 to {})", names[i],
-                                         sim::clipped(parts[i]), sim::clipped(word), count - 1));
+            throw InputError("{} '{}' of address vector '{}' is out of range (0 to {})", names[i],
+                             sim::clipped(parts[i]), sim::clipped(word), count - 1);
         coordinates.of[i] = static_cast<std::uint32_t>(*value);
     }
     return mapping.address(coordinates);
@@ -174,8 +174,8 @@ Shape shape_of(TraceFormat format) {
 void check_access(TraceFormat format, std::string const& word) {
     auto const& known = *shape_of(format).accesses;
     if (access_named(word, known)) return;
-    throw InputError(fmt::format("'{}' is neither {} nor {}. A line reads: {}?", sim::clipped(word), known[0].first,
-                                 known[1].first, example_of(format)));
+    throw InputError("'{}' is neither {} nor {}. A line reads: {}?", sim::clipped(word), known[0].first, known[1].first,
+                     example_of(format));
 }
 
 }  // namespace
@@ -190,10 +190,10 @@ sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat
         try {
             reader.read(number == 1 ? std::string(sim::without_byte_order_mark(line)) : line);
         } catch (InputError const& error) {
-            throw InputError(fmt::format("{}:{}: {}", file.string(), number, error.what()));
+            throw InputError("{}:{}: {}", file.string(), number, error.what());
         }
     }
-    if (reader.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
+    if (reader.empty()) throw InputError("{}: the trace has no requests", file.string());
     return std::move(reader).stream(transaction_bytes);
 }
 
@@ -201,8 +201,7 @@ TraceFormat trace_format_named(std::string_view name) {
     if (name == automatic_name) return TraceFormat::automatic;
     auto const found = std::ranges::find(formats, name, &Row::name);
     if (found == formats.end())
-        throw InputError(
-            fmt::format("unknown trace format '{}'.{}", name, sim::suggestion(name, trace_format_names())));
+        throw InputError("unknown trace format '{}'.{}", name, sim::suggestion(name, trace_format_names()));
     return found->format;
 }
 
@@ -242,11 +241,11 @@ TracedRequest read_request(TraceFormat format, std::vector<std::string> const& w
                                       : address_of(word(shape.address), format == TraceFormat::dramsim3 ? 16 : 10);
     if (shape.words == 3) request.arrival = cycle_of(word(2));
     if (words.size() > shape.words)
-        throw InputError(fmt::format("'{}' after the {} (one request a line, as {})", sim::clipped(words[shape.words]),
-                                     shape.words == 3    ? "cycle"
-                                     : shape.access == 0 ? "address"
-                                                         : "access",
-                                     example_of(format)));
+        throw InputError("'{}' after the {} (one request a line, as {})", sim::clipped(words[shape.words]),
+                         shape.words == 3    ? "cycle"
+                         : shape.access == 0 ? "address"
+                                             : "access",
+                         example_of(format));
     return request;
 }
 

@@ -168,8 +168,8 @@ sim::pim::BankUnits load_pim_units(std::string_view name, int density_gbit) {
     auto const& content = *read;
     auto const* pim = content["pim"].as_table();
     if (pim == nullptr)
-        throw sim::InputError(fmt::format("DRAM '{}' has no [pim] table (sets with one: {}).", sim::clipped(name),
-                                          fmt::join(pim_unit_names(), ", ")));
+        throw sim::InputError("DRAM '{}' has no [pim] table (sets with one: {}).", sim::clipped(name),
+                              fmt::join(pim_unit_names(), ", "));
     BankUnits units;
     PimTableReader reader(*pim, file, mistakes);
     reader.read(units);

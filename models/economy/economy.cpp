@@ -19,13 +19,13 @@ namespace {
 double share_of(Constants const& all, std::string_view name) {
     double const share = all.number(name);
     if (share > 0.0 && share <= 1.0) return share;
-    throw sim::InputError(fmt::format("assumption economy.{} = {} must be above 0 and at most 1", name, share));
+    throw sim::InputError("assumption economy.{} = {} must be above 0 and at most 1", name, share);
 }
 
 double positive(Constants const& all, std::string_view name, std::string_view unit) {
     double const value = all.in_si(name, unit);
     if (value > 0.0) return value;
-    throw sim::InputError(fmt::format("assumption economy.{} must be above 0", name));
+    throw sim::InputError("assumption economy.{} must be above 0", name);
 }
 
 constexpr double tokens_of_a_cost = 1'000'000;
@@ -71,8 +71,8 @@ Economy::Economy(ModelOptions const& options) {
     joule_carbon_ = all.in_si("grid", "kg/J") * overhead;
     if (!(dies_per_wafer(sim::Area{reticle_}, wafer_diameter_) > 1.0))
         throw sim::InputError(
-            fmt::format("assumption economy.reticle = {} is too large for wafers with economy.wafer_diameter = {}",
-                        sim::print_quantity(reticle_, "m2"), sim::print_quantity(wafer_diameter_, "m")));
+            "assumption economy.reticle = {} is too large for wafers with economy.wafer_diameter = {}",
+            sim::print_quantity(reticle_, "m2"), sim::print_quantity(wafer_diameter_, "m"));
     read_processes(all);
     if (options.assumptions.constants != ConstantSource::technology) return;
     auto const node = std::ranges::find(process_names, options.assumptions.node);
@@ -146,7 +146,7 @@ Bill Economy::bill(Materials const& m) const {
 
 double Economy::row_of_link(std::string const& row) const {
     auto const found = std::ranges::find(links_, row, &std::pair<std::string, double>::first);
-    if (found == links_.end()) throw sim::InputError(fmt::format("models/economy.toml: the row '{}' is missing", row));
+    if (found == links_.end()) throw sim::InputError("models/economy.toml: the row '{}' is missing", row);
     return found->second;
 }
 

@@ -109,7 +109,7 @@ class ExpressionParser {
     [[nodiscard]] bool of_condition() const { return kind_ == "condition"; }
 
     [[noreturn]] void fail(std::string const& why) const {
-        throw sim::InputError(fmt::format("{} \"{}\": {}", kind_, sim::clipped(text_.whole()), why));
+        throw sim::InputError("{} \"{}\": {}", kind_, sim::clipped(text_.whole()), why);
     }
 
     /// One level of recursion: parentheses, signs, 'not'.

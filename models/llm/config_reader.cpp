@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -31,8 +30,7 @@ std::string content_of(std::filesystem::path const& file) {
         throw sim::InputError(sim::cannot_be_read(file.string(), "it is a folder; the config.json in it is needed"));
     auto const size = std::filesystem::file_size(file, error);
     if (!error && size > largest)
-        throw sim::InputError(
-            fmt::format("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest));
+        throw sim::InputError("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest);
     auto content = error ? std::nullopt : sim::file_text(file);  // a device has no size, and may have no end
     if (!content) throw sim::InputError(sim::cannot_be_read(file.string()));
     return *std::move(content);
@@ -43,12 +41,11 @@ Json parsed(std::filesystem::path const& file, std::string const& text) {
     try {
         fields = Json::parse(text);
     } catch (Json::Error const& error) {
-        throw sim::InputError(fmt::format("{}:{}: this is not JSON", file.string(),
-                                          line_at(text, std::max<std::size_t>(error.byte, 1) - 1)));
+        throw sim::InputError("{}:{}: this is not JSON", file.string(),
+                              line_at(text, std::max<std::size_t>(error.byte, 1) - 1));
     }
     if (!fields.is_object())
-        throw sim::InputError(
-            fmt::format("{}:1: it is not an object of fields, {{\"model_type\": ...}}", file.string()));
+        throw sim::InputError("{}:1: it is not an object of fields, {{\"model_type\": ...}}", file.string());
     return fields;
 }
 

@@ -5,7 +5,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/memo.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
 #include <filesystem>
@@ -62,7 +61,7 @@ ConfigFamily read_family(std::string const& name, int depth) {
     auto const& file = *read;
     check_tables(file, path);
     auto const like = file["like"].value_or(name == root ? std::string() : std::string(root));
-    if (depth == deepest) throw sim::InputError(fmt::format("{}: more than {} families", path.string(), deepest));
+    if (depth == deepest) throw sim::InputError("{}: more than {} families", path.string(), deepest);
     ConfigFamily family = like.empty() ? ConfigFamily{} : read_family(like, depth + 1);
     family.name = name;
     family.source = file["source"].value_or(std::string());

@@ -86,7 +86,7 @@ class Cursor {
 
     [[nodiscard]] std::uint64_t left() const { return size_ - at_; }
     [[noreturn]] void refuse(std::string const& why) const {
-        throw sim::InputError(fmt::format("{}: this is not a whole GGUF file ({})", file_.string(), why));
+        throw sim::InputError("{}: this is not a whole GGUF file ({})", file_.string(), why);
     }
 
     template <class T>
@@ -241,8 +241,8 @@ void read_part(std::filesystem::path const& file, TensorFile& into) {
     if (from.left() < 8 || from.number<std::uint32_t>() != magic) from.refuse("it does not begin with GGUF");
     auto const version = from.number<std::uint32_t>();
     if (version < oldest || version > newest)
-        throw sim::InputError(fmt::format("{}: version {} of GGUF is not read (versions 2 and 3 are, little-endian)",
-                                          file.string(), version));
+        throw sim::InputError("{}: version {} of GGUF is not read (versions 2 and 3 are, little-endian)", file.string(),
+                              version);
     constexpr std::uint64_t min_tensor = 24, min_value = 13;
     auto const tensors = from.count(min_tensor, "tensors"), values = from.count(min_value, "values");
     for (std::uint64_t i = 0; i < values; ++i) {

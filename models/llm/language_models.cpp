@@ -281,8 +281,8 @@ std::filesystem::path file_of(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
     if (std::error_code none; !std::filesystem::exists(path, none)) {
-        throw sim::InputError(fmt::format("unknown model '{}' (pimdse list models prints all).{}", sim::clipped(name),
-                                          sim::suggestion(name, language_model_names())));
+        throw sim::InputError("unknown model '{}' (pimdse list models prints all).{}", sim::clipped(name),
+                              sim::suggestion(name, language_model_names()));
     }
     return path;
 }

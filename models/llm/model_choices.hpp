@@ -6,7 +6,6 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/speculation.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

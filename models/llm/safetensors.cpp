@@ -34,7 +34,7 @@ constexpr std::array dtypes{
     Dtype{"U64", 64, false},       Dtype{"U8", 8, false}};
 
 [[noreturn]] void refuse(std::filesystem::path const& file, std::string const& why) {
-    throw sim::InputError(fmt::format("{}: this is not a whole safetensors file ({})", file.string(), why));
+    throw sim::InputError("{}: this is not a whole safetensors file ({})", file.string(), why);
 }
 
 /// The JSON text of a header.
@@ -97,15 +97,13 @@ void read_index(std::filesystem::path const& file, TensorFile& into) {
     std::error_code error;
     constexpr std::uintmax_t largest = 100'000'000;
     auto const size = std::filesystem::file_size(file, error);
-    if (!error && size > largest)
-        throw sim::InputError(fmt::format("{}: an index of {} bytes is not read", file.string(), size));
+    if (!error && size > largest) throw sim::InputError("{}: an index of {} bytes is not read", file.string(), size);
     auto const text = error ? std::nullopt : sim::file_text(file);
     if (!text) throw sim::InputError(sim::cannot_be_read(file.string()));
     auto const index = Json::parse_or_null(*text);
     auto const* map = index.member("weight_map");
     if (map == nullptr || !map->is_object())
-        throw sim::InputError(
-            fmt::format("{}: it has no 'weight_map' (an index of safetensors has one)", file.string()));
+        throw sim::InputError("{}: it has no 'weight_map' (an index of safetensors has one)", file.string());
     std::set<std::string> parts;
     for (auto const& [name, part] : map->items())
         if (part.is_string()) parts.insert(std::filesystem::path(part.get<std::string>()).filename().string());

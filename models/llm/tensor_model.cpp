@@ -39,7 +39,7 @@ class HeaderValues {
     HeaderValues(fs::path const& file, Json const& metadata) : file_(file), metadata_(metadata) {
         auto const* name = metadata.member("general.architecture");
         if (name == nullptr || !name->is_string())
-            throw sim::InputError(fmt::format("{}: general.architecture is missing", file.string()));
+            throw sim::InputError("{}: general.architecture is missing", file.string());
         architecture_ = name->get<std::string>();
     }
 
@@ -54,8 +54,8 @@ class HeaderValues {
         auto const list = numbers(key, most, {});
         if (list.front() < least) refuse(key);
         if (std::ranges::any_of(list, [&](auto number) { return number != list.front(); }))
-            throw sim::InputError(fmt::format("{}: {}.{} differs between layers, which is not modelled", file_.string(),
-                                              architecture_, key));
+            throw sim::InputError("{}: {}.{} differs between layers, which is not modelled", file_.string(),
+                                  architecture_, key);
         return list.front();
     }
     /// A number of 0 to `most`, or a list of them; not empty.
@@ -64,7 +64,7 @@ class HeaderValues {
         auto const* value = find(key);
         if (value == nullptr && !otherwise.empty()) return otherwise;
         if (value == nullptr || (value->is_array() && value->empty()))
-            throw sim::InputError(fmt::format("{}: {}.{} is missing", file_.string(), architecture_, key));
+            throw sim::InputError("{}: {}.{} is missing", file_.string(), architecture_, key);
         std::vector<std::int64_t> list;
         for (auto const& entry : value->is_array() ? *value : Json::array({*value})) {
             auto const number = entry.is_number() ? entry.get<double>() : -1.0;
@@ -74,8 +74,8 @@ class HeaderValues {
         return list;
     }
     [[noreturn]] void refuse(std::string_view key) const {
-        throw sim::InputError(fmt::format("{}: {}.{} = {} is not a number that is possible", file_.string(),
-                                          architecture_, key, sim::clipped(find(key)->dump())));
+        throw sim::InputError("{}: {}.{} = {} is not a number that is possible", file_.string(), architecture_, key,
+                              sim::clipped(find(key)->dump()));
     }
 
   private:
@@ -170,8 +170,8 @@ void read_windows(fs::path const& file, HeaderValues const& values, LanguageMode
     }
     auto const family = family_of(values.architecture());
     if (family == nullptr && !fields.contains("layer_types"))
-        throw sim::InputError(fmt::format("{}: which layers of a '{}' have its window is not known", file.string(),
-                                          sim::clipped(values.architecture())));
+        throw sim::InputError("{}: which layers of a '{}' have its window is not known", file.string(),
+                              sim::clipped(values.architecture()));
     std::vector<std::string> mistakes;
     ConfigReader reader(file, fields, mistakes);
     ConfigValues keys(reader, reader, family == nullptr ? *find_family("mistral") : *family);
@@ -190,8 +190,8 @@ void finish(fs::path const& file, TensorParts const& parts, std::vector<LayerKin
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     m.other_model_parameters = static_cast<std::int64_t>(parts.parameters()) - total_parameters(m);
     if (m.other_model_parameters < 0)
-        throw sim::InputError(fmt::format("{}: its tensors have {:.0f} elements, fewer than the {} of their matrices",
-                                          file.string(), parts.parameters(), total_parameters(m)));
+        throw sim::InputError("{}: its tensors have {:.0f} elements, fewer than the {} of their matrices",
+                              file.string(), parts.parameters(), total_parameters(m));
     finish_layers(m);
     if (parts.of_further_layers() > 0.0)
         m.remarks.push_back(fmt::format("{:.0f} parameters of layers that predict further tokens are not counted",
@@ -199,8 +199,8 @@ void finish(fs::path const& file, TensorParts const& parts, std::vector<LayerKin
 }
 
 void refuse_without_config(fs::path const& file) {
-    throw sim::InputError(fmt::format(
-        "{}: a header has no numbers of heads (the config.json of the model must be beside it)", file.string()));
+    throw sim::InputError("{}: a header has no numbers of heads (the config.json of the model must be beside it)",
+                          file.string());
 }
 
 /// The shape of tensors whose norms of queries tell the width of a head.
@@ -251,8 +251,8 @@ void compare(fs::path const& file, TensorFile const& header, LanguageModel& m) {
         if (!tensor.name.ends_with("embed_tokens.weight") || tensor.shape.size() != 2) continue;
         bool const plain = tensor.format.bits > 8 && tensor.format.floating;
         if (plain && tensor.name.find("vision") == tensor.name.npos && tensor.shape[1] != m.hidden)
-            throw sim::InputError(fmt::format("{}: {} is {} x {}, but config.json has hidden_size = {}", file.string(),
-                                              tensor.name, tensor.shape[0], tensor.shape[1], m.hidden));
+            throw sim::InputError("{}: {} is {} x {}, but config.json has hidden_size = {}", file.string(), tensor.name,
+                                  tensor.shape[0], tensor.shape[1], m.hidden);
     }
 }
 
@@ -266,8 +266,8 @@ std::optional<fs::path> only_file(fs::path const& folder, std::string_view endin
     }
     std::ranges::sort(found);
     if (found.size() > 1)
-        throw sim::InputError(fmt::format("{}: it has several models ({}, {}, ...). Name one of them?", folder.string(),
-                                          found[0].filename().string(), found[1].filename().string()));
+        throw sim::InputError("{}: it has several models ({}, {}, ...). Name one of them?", folder.string(),
+                              found[0].filename().string(), found[1].filename().string());
     return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
@@ -287,8 +287,8 @@ LanguageModel read_gguf_model(fs::path const& file) {
     auto const hidden = values.number("embedding_length", 1, max_width);
     auto layers = shape_of_tensors(file, parts, heads_of(values, hidden), m);
     if (m.layers != layers_of_generation || m.hidden != hidden)
-        throw sim::InputError(fmt::format("{}: it says {} layers of {}, but its tensors have {} of {}", file.string(),
-                                          layers_of_generation, hidden, m.layers, m.hidden));
+        throw sim::InputError("{}: it says {} layers of {}, but its tensors have {} of {}", file.string(),
+                              layers_of_generation, hidden, m.layers, m.hidden);
     m.maximum_context = values.number("context_length", 1, max_context);
     if (values.architecture() == "llada" || values.architecture() == "dream") m.attention = Attention::bidirectional;
     read_windows(file, values, m, layers);

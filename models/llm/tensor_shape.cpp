@@ -150,11 +150,11 @@ class LayerShape {
     [[nodiscard]] TensorPart const& need(std::string_view part) const {
         auto const* found = find(part);
         if (found != nullptr && found->tensor->shape.size() >= 2) return *found;
-        throw sim::InputError(fmt::format("{}: layer {} has no matrix '{}', so this is not a model that is known",
-                                          file_.string(), layer_, part));
+        throw sim::InputError("{}: layer {} has no matrix '{}', so this is not a model that is known", file_.string(),
+                              layer_, part);
     }
     void refuse(std::string const& why) const {
-        throw sim::InputError(fmt::format("{}: layer {}: {}", file_.string(), layer_, why));
+        throw sim::InputError("{}: layer {}: {}", file_.string(), layer_, why);
     }
 
   private:
@@ -357,9 +357,9 @@ void read_ends(std::filesystem::path const& file, TensorParts const& parts, Lang
     auto const embedding = parts.ends().find("embedding");
     if (embedding == parts.ends().end() || embedding->second.tensor->shape.size() != 2)
         throw sim::InputError(
-            fmt::format("{}: it has no token embedding with two dimensions (token_embd.weight, "
-                        "model.embed_tokens.weight), so it is not a model of text",
-                        file.string()));
+            "{}: it has no token embedding with two dimensions (token_embd.weight, "
+            "model.embed_tokens.weight), so it is not a model of text",
+            file.string());
     m.hidden = m.embedding_projection = embedding->second.inputs();
     m.vocabulary = embedding->second.outputs();
     m.tied_embedding = !parts.ends().contains("lm_head");
@@ -390,9 +390,8 @@ TensorParts::TensorParts(std::filesystem::path const& file, std::vector<TensorEn
         auto const part = std::string(place.layer ? part_in(layer_names, place.own) : part_in(end_names, place.own));
         if (part.empty() || tensor.shape.size() < 2) {
             if (is_small(tensor) || (!place.layer && tensor.name.find("layers.") == tensor.name.npos)) continue;
-            throw sim::InputError(
-                fmt::format("{}: {} ({}) is not modelled, and the model would be another one without it", file.string(),
-                            sim::clipped(tensor.name), fmt::join(tensor.shape, " x ")));
+            throw sim::InputError("{}: {} ({}) is not modelled, and the model would be another one without it",
+                                  file.string(), sim::clipped(tensor.name), fmt::join(tensor.shape, " x "));
         }
         auto& entry = place.layer ? layers_[static_cast<std::size_t>(*place.layer)][part] : ends_[part];
         if (entry.tensor == nullptr) entry.tensor = &tensor;
@@ -410,7 +409,7 @@ std::vector<LayerKind> shape_of_tensors(std::filesystem::path const& file, Tenso
     m.head_dimension = heads.head_dimension;
     m.layer_norms = m.end_norms = 0;  // they are among the other parameters
     m.weight_format.usual = usual_format(parts.layers());
-    if (m.layers == 0) throw sim::InputError(fmt::format("{}: no tensor is of a layer", file.string()));
+    if (m.layers == 0) throw sim::InputError("{}: no tensor is of a layer", file.string());
     auto const latent = std::ranges::find_if(parts.layers(), [](auto const& layer) { return layer.contains("kv_a"); });
     if (latent != parts.layers().end()) {
         auto const at = static_cast<std::size_t>(latent - parts.layers().begin());

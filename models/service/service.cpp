@@ -12,7 +12,6 @@
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <compare>
@@ -335,7 +334,7 @@ double figure_of(Architecture const& architecture, std::vector<std::pair<std::st
     auto const own = service_metrics();
     metrics.insert(metrics.end(), own.begin(), own.end());
     int const at = find_metric(metrics, metric);
-    if (at < 0) throw sim::InputError(fmt::format("unknown metric '{}' of a service", metric));
+    if (at < 0) throw sim::InputError("unknown metric '{}' of a service", metric);
     auto const outcome = evaluate_service(architecture, inputs, point, fidelity, traffic);
     if (auto const* found = std::get_if<Metrics>(&outcome)) return (*found)[static_cast<std::size_t>(at)].value;
     problem = std::get<Infeasible>(outcome).reason;

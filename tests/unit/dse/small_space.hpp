@@ -2,7 +2,7 @@
 
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <string>
 #include <vector>
@@ -33,12 +33,7 @@ inline space::Space small_space(std::vector<space::Override> const& overrides = 
 /// What the reader says of a space file that is wrong.
 inline std::vector<std::string> mistakes_of(std::string const& text,
                                             std::vector<space::Override> const& overrides = {}) {
-    try {
-        (void)space::parse_space(text, "bad.toml", overrides);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)space::parse_space(text, "bad.toml", overrides); });
 }
 
 }  // namespace pimdse::dse::testing

@@ -1,6 +1,7 @@
 #include "dse/cli/options.hpp"
 
 #include "dse/run/thread_count.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -15,12 +16,7 @@ using testing::HasSubstr;
 
 template <class Work>
 std::string refusal(Work const& work) {
-    try {
-        (void)work();
-    } catch (UsageError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by<UsageError>(work, "accepted");
 }
 
 CommandLine with(std::string const& flag, std::string const& text) {

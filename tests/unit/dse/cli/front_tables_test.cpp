@@ -4,8 +4,8 @@
 #include "dse/cli/scenario_table.hpp"
 #include "dse/run/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -186,12 +186,7 @@ TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
 
 template <class Work>
 std::string refusal(Work const& work) {
-    try {
-        work();
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by(work, "accepted");
 }
 
 TEST(FrontsPer, nothing_that_is_not_there) {

@@ -1,6 +1,6 @@
 #include "dse/cli/operator_text.hpp"
 
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,12 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string refusal_of(std::string const& text) {
-    try {
-        (void)read_operator(text);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)read_operator(text); });
 }
 
 TEST(OperatorText, reads_shapes_with_their_defaults) {

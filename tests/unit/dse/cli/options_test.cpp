@@ -1,6 +1,8 @@
 #include "dse/cli/options.hpp"
 
 #include "dse/cli/verb.hpp"
+#include "dse/store/result_writer.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -16,22 +18,15 @@ using Words = std::vector<std::string>;
 
 template <class Work>
 std::string refusal(Work const& work) {
-    try {
-        (void)work();
-    } catch (UsageError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by<UsageError>(work, "accepted");
 }
 
 Manual const manual{"pimdse try FILE MORE... [flags]", "Tries.", "  pimdse try a\ntries a.", {"file", "more..."}};
 
 CommandLine parsed(Words const& words) {
     Flags flags;
-    flags.value_or("depth", "3", "how deep");
-    flags.toggle("quick", "not slow");
-    flags.list("set", "name=value");
-    flags.format();
+    for (auto const* flag : {"--depth=(3) how deep", "--quick not slow", "--set=... name=value", "@format"})
+        flags.add(flag);
     return parse(manual, flags, words);
 }
 
@@ -71,6 +66,35 @@ TEST(Options, help_shows_everything_and_asks_for_nothing_else) {
             EXPECT_THAT(text, HasSubstr(part));
         EXPECT_THAT(text, ::testing::Not(HasSubstr("--more"))) << "words are no flags";
     }
+}
+
+TEST(Flags, have_values_as_they_are_written) {
+    Flags flags;
+    for (auto const* flag :
+         {"--one= a value", "--thin[=2 %] one that may be left out", "--none=() nothing", "--output,o= a file"})
+        flags.add(flag);
+    auto const values = parse({"pimdse try", "", "", {}}, flags, {"-o", "a.h5", "--thin", "--one=x y"});
+    EXPECT_EQ(values.text("output"), "a.h5");
+    EXPECT_EQ(values.text("thin"), "2 %");
+    EXPECT_EQ(values.text("one"), "x y");
+    EXPECT_EQ(values.text("none"), "");
+    EXPECT_EQ(flags.find("thin", false).description(), "one that may be left out");
+}
+
+TEST(ManualPages, have_the_parts_that_help_shows) {
+    auto const page = page_of("dram check", "");
+    EXPECT_THAT(page.manual.positionals, ElementsAre("csv"));
+    EXPECT_EQ(page.manual.line, "pimdse dram check CSV [flags]");
+    EXPECT_THAT(page.manual.purpose, ::testing::StartsWith("Simulates every row of a table of reference runs and "));
+    EXPECT_THAT(page.manual.example, ::testing::StartsWith("  pimdse dram check tests/data/dram_cycles.csv"));
+    EXPECT_EQ(page.manual.summary, "check the model against a table of reference runs");
+    EXPECT_THAT(page_of("merge").manual.positionals, ElementsAre("files..."));
+    EXPECT_EQ(page_of("evaluate", "DETAIL").flags.find("operator", false).description(),
+              "what one operator of a text machine takes, instead of a request: DETAIL");
+}
+
+TEST(ManualPages, state_the_rows_of_a_part_that_the_writer_has) {
+    EXPECT_EQ(command_line("explore", {}).text("part-rows"), std::to_string(store::usual_rows_per_part));
 }
 
 TEST(Format, is_one_of_three) {
@@ -117,7 +141,7 @@ int count_words(Words const& words) { return static_cast<int>(words.size()); }
 int fail(Words const&) { return 99; }
 
 TEST(TwoWords, run_the_second_with_what_is_behind_it) {
-    Verb const words[]{{"count", "", &count_words}, {"fail", "", &fail}};
+    Verb const words[]{{"count", &count_words}, {"fail", &fail}};
     auto const run = [&](Words const& arguments) { return run_words("two", "a summary", words, arguments); };
     EXPECT_EQ(run({"count"}), 0);
     EXPECT_EQ(run({"count", "fail", "--help"}), 2);

@@ -16,7 +16,7 @@ Manual const manual{"pimdse ask ARCH", "Asks.", "", {"architecture"}};
 
 PointRequest requested(Words const& words) {
     Flags flags;
-    add_point_flags(flags);
+    flags.add("@point");
     return point_request(parse(manual, flags, words));
 }
 

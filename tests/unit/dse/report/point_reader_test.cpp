@@ -1,8 +1,8 @@
 #include "dse/report/point_json.hpp"
 
 #include "../made_up_space.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -19,12 +19,7 @@ using ::testing::HasSubstr;
 
 template <class Read>
 std::string refusal(Read const& read) {
-    try {
-        (void)read();
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by(read, "accepted");
 }
 
 /// 3 x 2 x 2 x 2 x 6 points.

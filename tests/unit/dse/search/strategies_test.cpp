@@ -1,7 +1,7 @@
 #include "dse/search/strategy.hpp"
 
-#include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -23,12 +23,7 @@ space::Space space_with(space::SearchSettings const& search) {
 
 std::string refusal(space::SearchSettings const& search) {
     auto const space = space_with(search);
-    try {
-        (void)make_strategy(space);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)make_strategy(space); });
 }
 
 TEST(Strategies, of_an_unknown_name_are_refused_with_the_one_that_is_meant) {

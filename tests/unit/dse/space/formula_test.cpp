@@ -4,6 +4,7 @@
 #include "dse/space/search_settings.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -35,12 +36,7 @@ models::MetricList const metrics{
 MetricFormula formula(std::string const& text) { return {metrics, text}; }
 
 std::string refusal(std::string const& text) {
-    try {
-        (void)formula(text);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)formula(text); });
 }
 
 TEST(Formula, has_the_unit_and_the_sense_of_what_it_is_made_of) {

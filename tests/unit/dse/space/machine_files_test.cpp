@@ -5,6 +5,7 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/space_reader.hpp"
 #include "tests/unit/models/text/folder.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gmock/gmock.h>
 #include <toml++/toml.h>
@@ -35,12 +36,7 @@ class MachineFiles : public ::testing::Test {
         return space::parse_space("schema = 2\n" + machines, (folder_ / name).string());
     }
     [[nodiscard]] std::vector<std::string> mistakes(std::string const& machines) const {
-        try {
-            (void)space(machines);
-        } catch (sim::InputError const& error) {
-            return error.sentences();
-        }
-        return {};
+        return mistakes_by([&] { (void)space(machines); });
     }
     [[nodiscard]] std::string path(std::string const& name) const { return (folder_ / name).string(); }
     store::sample::TemporaryDirectory folder_;
@@ -165,12 +161,8 @@ TEST_F(MachineFiles, have_mistakes_in_lines_of_their_own) {
 }
 
 TEST_F(MachineFiles, are_not_spaces) {
-    try {
-        (void)space::parse_space(card("card"), path("card.toml"));
-        FAIL();
-    } catch (sim::InputError const& error) {
-        EXPECT_THAT(error.sentences(), ElementsAre(HasSubstr("is a machine and not a space")));
-    }
+    EXPECT_THAT(mistakes_by([&] { (void)space::parse_space(card("card"), path("card.toml")); }),
+                ElementsAre(HasSubstr("is a machine and not a space")));
 }
 
 }  // namespace

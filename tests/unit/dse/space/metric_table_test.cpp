@@ -1,6 +1,7 @@
 #include "dse/space/metric_table.hpp"
 
 #include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -96,12 +97,7 @@ TEST(MetricTable, has_columns_with_a_direction_and_a_unit) {
     EXPECT_EQ(table_column("a", "lower", "pJ/bit", "t.csv").metric.unit, "J/B");
     EXPECT_EQ(name_of_better(table_column("a", "lower", "1", "t.csv").metric.better), "lower");
     auto const error = [](std::string const& better, std::string const& unit) -> std::string {
-        try {
-            (void)table_column("a", better, unit, "t.csv");
-        } catch (sim::InputError const& found) {
-            return found.what();
-        }
-        return "";
+        return refusal_by([&] { (void)table_column("a", better, unit, "t.csv"); });
     };
     EXPECT_THAT(error("bigger", "1"), says("table-better"));
     EXPECT_THAT(error("lower", "points"), says("table-unit"));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/expression/expression_parser.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <string>
 
@@ -9,12 +9,7 @@ namespace pimdse::dse::space {
 
 /// What is said of a condition; nothing if it is read.
 inline std::string refusal_of(std::string const& text, models::Vocabulary const& vocabulary) {
-    try {
-        (void)models::parse_condition(text, vocabulary);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)models::parse_condition(text, vocabulary); });
 }
 
 }  // namespace pimdse::dse::space

@@ -2,7 +2,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/space_reader.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -40,12 +40,7 @@ output = 8
 Space space_of(std::string const& text) { return space::parse_space(text, "asked.toml"); }
 
 std::vector<std::string> mistakes_of(std::string const& text) {
-    try {
-        (void)space_of(text);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)space_of(text); });
 }
 
 models::Metrics result_of(Space const& space, std::uint64_t id) {

@@ -7,6 +7,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/space_reader.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -49,12 +50,7 @@ class Tables : public ::testing::Test {
         return space::parse_space(text, (folder_ / name).string());
     }
     [[nodiscard]] std::vector<std::string> mistakes(std::string const& text) const {
-        try {
-            (void)space(text);
-        } catch (sim::InputError const& error) {
-            return error.sentences();
-        }
-        return {};
+        return mistakes_by([&] { (void)space(text); });
     }
     [[nodiscard]] std::vector<std::string> mistakes_of_file(std::string const& table) const {
         set_content(folder_ / "quality.csv", table);

@@ -3,6 +3,7 @@
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/store/sample.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -100,12 +101,7 @@ class CertificateTable : public ::testing::Test {
         change(group);
         H5Gclose(group);
         H5Fclose(file);
-        try {
-            (void)load_result_file(path_);
-        } catch (std::exception const& error) {
-            return error.what();
-        }
-        return "";
+        return refusal_by<std::exception>([&] { (void)load_result_file(path_); });
     }
     sample::TemporaryDirectory directory_;
     std::filesystem::path path_ = directory_ / "r.h5";

@@ -2,7 +2,9 @@
 #include "dse/store/journal.hpp"
 
 #include "tests/unit/dse/store/sample.hpp"
+#include "tests/unit/refused.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -78,12 +80,8 @@ TEST(Lock, that_no_file_system_gives_is_explained_and_leaves_the_holder_unknown)
     sample::set_content(directory / "f", "x");
     // A record lock for writing needs the right to write, so here is none of either sort.
     base::DurableFile const file(directory / "f", base::DurableFile::Mode::read);
-    try {
-        static_cast<void>(file.try_lock());
-        FAIL() << "there is no lock to be had";
-    } catch (base::StorageError const& error) {
-        EXPECT_NE(std::string(error.what()).find("option flock"), std::string::npos) << error.what();
-    }
+    EXPECT_THAT(refusal_by<base::StorageError>([&] { static_cast<void>(file.try_lock()); }),
+                ::testing::HasSubstr("option flock"));
     broken_flock = EBADF;
     EXPECT_EQ(base::holder_of(directory / "f"), base::Holder::unknown)
         << "cannot lock is not the same as somebody holds the lock";

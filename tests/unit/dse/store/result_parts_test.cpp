@@ -6,6 +6,7 @@
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/store/sample.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
@@ -36,12 +37,7 @@ std::vector<std::filesystem::path> parts_of(std::filesystem::path const& master)
 }
 
 std::string refusal(std::filesystem::path const& path) {
-    try {
-        static_cast<void>(load_result_file(path));
-    } catch (base::StorageError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by<base::StorageError>([&] { static_cast<void>(load_result_file(path)); });
 }
 
 search::ResultStore shuffled_results(std::uint64_t count) {

@@ -1,8 +1,10 @@
 #include "dse/uncertain/draws.hpp"
 
 #include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -124,12 +126,7 @@ TEST(Draws, OnlyWhatARuleNamesIsDrawnAgain) {
 TEST(Draws, RulesThatRefuseAllAreNamed) {
     Uncertainty const uncertainty{{uniform("a.x", 0.0, 1.0)}, {}, 4, 1, {}};
     auto const refuse = [](auto const&, auto const&) { return std::vector<std::string>{"x is a colour"}; };
-    try {
-        (void)draws_of(uncertainty, refuse);
-        FAIL();
-    } catch (sim::InputError const& error) {
-        EXPECT_NE(std::string(error.what()).find("x is a colour"), std::string::npos);
-    }
+    EXPECT_THAT(refusal_by([&] { (void)draws_of(uncertainty, refuse); }), ::testing::HasSubstr("x is a colour"));
 }
 
 TEST(UncertainConstant, ValuesFollowTheirDistribution) {

@@ -6,7 +6,7 @@
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/study.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -42,12 +42,7 @@ inline Uncertainty ranges_of(space::Space const& space, std::uint64_t samples) {
 }
 
 inline std::vector<std::string> mistakes_in(std::string const& ranges) {
-    try {
-        (void)ranges_of(small_space(small_text(ranges)), 4);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)ranges_of(small_space(small_text(ranges)), 4); });
 }
 
 /// Every point of a space, evaluated.

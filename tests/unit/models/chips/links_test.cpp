@@ -2,6 +2,7 @@
 
 #include "models/chips/measured_rows.hpp"
 #include "models/contract/toml_file.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
@@ -357,12 +358,7 @@ TEST(Links, measured_collectives_above_1_MiB_are_within_30_percent) {
 
 std::string error_of(std::string const& text) {
     std::istringstream csv(text);
-    try {
-        (void)read_measured_rows(csv, "rows.csv");
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)read_measured_rows(csv, "rows.csv"); });
 }
 
 TEST(Links, tables_of_measured_collectives_are_checked) {

@@ -3,6 +3,7 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -23,12 +24,7 @@ using ::testing::UnorderedElementsAre;
 
 std::string refusal(std::string const& content) {
     TemporaryFile const file(content);
-    try {
-        (void)Constants::load(file.path());
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)Constants::load(file.path()); });
 }
 
 TEST(Constants, are_numbers_with_units_in_si) {
@@ -45,12 +41,7 @@ TEST(Constants, are_numbers_with_units_in_si) {
 /// Mistakes reported when the constants of a machine are loaded with this file of the user.
 std::vector<std::string> mistakes_in_own(std::string const& content) {
     TemporaryFile const own(content);
-    try {
-        (void)Constants::load(std::string_view("dplena"), own.path());
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)Constants::load(std::string_view("dplena"), own.path()); });
 }
 
 TEST(Constants, of_ones_own_stand_for_those_of_the_same_name) {
@@ -99,12 +90,11 @@ TEST(Constants, of_ones_own_may_have_former_names) {
     EXPECT_EQ(changed.all().size(), shipped.all().size());
     // the name of today is the row's, also in messages of rules
     TemporaryFile const broken("[tasklets_most]\nvalue = 25\nunit = \"1\"\nsource = \"a guess\"\n");
-    try {
-        (void)Constants::load(std::string_view("upmem"), broken.path(), whole_numbers({"tasklets_max"}, 1, 24, "x"));
-        ADD_FAILURE();
-    } catch (sim::InputError const& error) {
-        EXPECT_THAT(error.what(), HasSubstr("'tasklets_max' = 25"));
-    }
+    EXPECT_THAT(refusal_by([&] {
+                    (void)Constants::load(std::string_view("upmem"), broken.path(),
+                                          whole_numbers({"tasklets_max"}, 1, 24, "x"));
+                }),
+                HasSubstr("'tasklets_max' = 25"));
     auto const allowance = [](double value) {
         return fmt::format(
             "[allowance.bound_high]\nvalue = {}\nallows_for = \"x\"\nevidence = \"x\"\ncommand = \"x\"\n", value);

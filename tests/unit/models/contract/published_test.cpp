@@ -1,5 +1,5 @@
 #include "models/contract/published.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -48,12 +48,7 @@ std::string const head =
 
 std::string refusal(std::string const& figures) {
     DataFolder const folder(figures + paper);
-    try {
-        (void)load_published("paper");
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)load_published("paper"); });
 }
 
 TEST(Published, figures_say_what_they_are_worth) {

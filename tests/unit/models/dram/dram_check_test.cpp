@@ -1,5 +1,5 @@
 #include "models/dram/dram_check.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -28,12 +28,7 @@ ReferenceRow row_of(Cells const& more) {
 
 template <class Call>
 std::string said_by(Call call) {
-    try {
-        call();
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "nothing";
+    return refusal_by(call, "nothing");
 }
 
 TEST(Selection, takes_the_first_operation_of_a_condition_for_its_own) {

@@ -13,6 +13,7 @@
 #include <iterator>
 
 #include "models/dram/dram_standard.hpp"
+#include "tests/unit/refused.hpp"
 
 namespace pimdse::models::pim_units_test {
 namespace {
@@ -29,12 +30,7 @@ std::string shipped_set(std::string const& name) {
 
 std::vector<std::string> mistakes_in(std::string const& text) {
     TemporaryFile const file(text);
-    try {
-        (void)load_pim_units(file.path().string());
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)load_pim_units(file.path().string()); });
 }
 
 std::string replaced(std::string text, std::string const& before, std::string const& after) {
@@ -85,12 +81,7 @@ TEST(PimUnits, are_reviewed) {
 }
 
 TEST(PimUnits, of_a_set_without_units_are_refused_with_those_that_have_some) {
-    try {
-        (void)load_pim_units("L5J");
-        ADD_FAILURE();
-    } catch (sim::InputError const& error) {
-        EXPECT_THAT(error.what(), HasSubstr("gddr6_aim, hbm2_pim, lpddr5x_9600_pim"));
-    }
+    EXPECT_THAT(refusal_by([&] { (void)load_pim_units("L5J"); }), HasSubstr("gddr6_aim, hbm2_pim, lpddr5x_9600_pim"));
     EXPECT_THROW((void)load_pim_units("nothing"), sim::InputError);
 }
 

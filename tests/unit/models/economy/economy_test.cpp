@@ -2,7 +2,7 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/economy/parts.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -137,12 +137,7 @@ TEST(Economy, follows_the_node_of_the_assumptions) {
 }
 
 std::string refusal(std::string const& name, std::string const& text) {
-    try {
-        (void)Economy(with({{name, text}}));
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)Economy(with({{name, text}})); });
 }
 
 TEST(Economy, refuses_what_cannot_be) {

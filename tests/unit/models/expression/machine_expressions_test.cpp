@@ -1,5 +1,5 @@
 #include "models/expression/expression_parser.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,12 +36,7 @@ double value(std::string const& text) {
 sim::Dimension dimension(std::string const& text) { return parse_arithmetic(text, lane_vocabulary).dimension; }
 
 std::string refusal(std::string const& text) {
-    try {
-        (void)parse_arithmetic(text, lane_vocabulary);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)parse_arithmetic(text, lane_vocabulary); });
 }
 
 TEST(MachineExpression, has_functions_of_numbers) {

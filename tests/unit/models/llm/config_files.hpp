@@ -3,6 +3,7 @@
 
 #include "models/llm/language_models.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <string>
 #include <vector>
@@ -15,12 +16,7 @@ inline LanguageModel model_of(std::string const& config) {
 }
 
 inline std::vector<std::string> mistakes_of(std::string const& config) {
-    try {
-        (void)model_of(config);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)model_of(config); });
 }
 
 }  // namespace pimdse::models::testing

@@ -2,7 +2,7 @@
 
 #include "../contract/temporary_file.hpp"
 #include "models/contract/toml_file.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -41,12 +41,7 @@ std::string text_with(Changes const& changes) {
 
 std::vector<std::string> mistakes_with(Changes const& changes, std::string const& more = "") {
     testing::TemporaryFile const file(text_with(changes) + more);
-    try {
-        (void)load_language_model(file.path().string());
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)load_language_model(file.path().string()); });
 }
 
 TEST(LanguageModelFile, of_a_users_own_is_read_like_a_shipped_one) {

@@ -1,7 +1,7 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
-#include "sim/base/check.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -101,12 +101,7 @@ Gguf small(std::string const& architecture = "llama") {
 }
 
 std::vector<std::string> mistakes_of(std::filesystem::path const& file) {
-    try {
-        (void)load_language_model(file.string());
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)load_language_model(file.string()); });
 }
 
 /// The header of a model with two layers, 64 wide, 8 heads of 16, 2 with keys.

@@ -1,7 +1,7 @@
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service.hpp"
 #include "serving_machine.hpp"
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -39,14 +39,7 @@ TEST(Talks, are_drawn_with_their_rate_and_said) {
 }
 
 TEST(Talks, that_make_no_sense_are_refused) {
-    auto const refusal = [](Settings const& keys) {
-        try {
-            (void)drawn("2 1/s", 10, keys);
-        } catch (sim::InputError const& error) {
-            return std::string(error.what());
-        }
-        return std::string();
-    };
+    auto const refusal = [](Settings const& keys) { return refusal_by([&] { (void)drawn("2 1/s", 10, keys); }); };
     EXPECT_NE(refusal({{"traffic.session.think", "2 s"}}).find("traffic.session.turns"), std::string::npos);
     EXPECT_NE(refusal({{"traffic.session.turns", "2.5"}}).find("geometric = 2.5"), std::string::npos);
     EXPECT_NE(refusal({{"traffic.session.turns", "2"}, {"traffic.session.share", "0.5"}}).find("shared_prefix"),

@@ -1,6 +1,6 @@
 #include "models/service/traffic.hpp"
 
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -16,12 +16,7 @@ namespace {
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
 std::string mistakes_of(Keys const& keys) {
-    try {
-        (void)read_traffic_keys(keys);
-    } catch (sim::InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)read_traffic_keys(keys); });
 }
 
 Keys with(Keys keys, std::string const& key, std::string const& text) {

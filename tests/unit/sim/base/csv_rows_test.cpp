@@ -1,6 +1,6 @@
 #include "sim/base/csv_rows.hpp"
 
-#include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,14 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-std::string error_of(std::function<void()> const& read) {
-    try {
-        read();
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "";
-}
+std::string error_of(std::function<void()> const& read) { return refusal_by(read); }
 
 TEST(CsvRows, find_columns_by_name_and_skip_comments_and_empty_lines) {
     CsvRows rows("\xEF\xBB\xBF# measured in June\n\n b , a,\"c, d\"\r\n1,x,\"2\"\r\n  # a break\n\n3, \"y, z\" ,4\n",

@@ -1,5 +1,6 @@
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 
 #include <gtest/gtest.h>
 #include <cctype>
@@ -52,12 +53,7 @@ std::vector<Usual> usual_units() {
 }
 
 std::string refusal(std::string const& text) {
-    try {
-        (void)parse_unit(text);
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)parse_unit(text); });
 }
 
 TEST(QuantityText, takes_prefixes_that_make_sense_for_a_unit_and_no_others) {

@@ -1,6 +1,7 @@
 #include "sim/base/check.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/mapping_class.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -136,12 +137,7 @@ TEST(BitOrder, takes_of_an_xor_term_what_its_source_has) {
 TEST(BitOrder, beyond_48_bits_is_refused_before_any_bit_is_lost) {
     Organisation const o;
     auto const refusal = [&](BitOrder const& order) {
-        try {
-            (void)make_mapping(order, o);
-        } catch (InputError const& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
+        return refusal_by([&] { (void)make_mapping(order, o); }, "accepted");
     };
     EXPECT_THAT(refusal({5, {FieldBits{Field::row, 20}, FieldBits{Field::column, 24}}}), says("co-bits-above-bit"));
     EXPECT_THAT(refusal({5, {FieldBits{Field::row, 1'000'000}}}), ::testing::HasSubstr("go beyond 48"));

@@ -1,7 +1,7 @@
 #include "sim/dram/mapping.hpp"
-#include "sim/base/check.hpp"
 #include "sim/dram/gf2.hpp"
 #include "sim/dram/mapping_class.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/dram/random_cases.hpp"
 
@@ -84,12 +84,7 @@ TEST(Mapping, is_undone_by_its_inverse_whatever_the_matrix) {
 }
 
 std::string refusal(std::string const& text) {
-    try {
-        (void)parse_mapping(text, lpddr5());
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by([&] { (void)parse_mapping(text, lpddr5()); }, "accepted");
 }
 
 TEST(Mapping, names_two_colliding_addresses_of_a_singular_matrix) {

@@ -1,6 +1,7 @@
 #include "sim/base/check.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/mapping_class.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -17,12 +18,7 @@ Organisation const all_fields{
     .channels = 4, .ranks = 2, .bank_groups = 4, .banks = 4, .rows = 1 << 10, .row_bytes = 2048, .burst_bytes = 32};
 
 std::string refusal(std::string_view text, Organisation const& o = all_fields, int coll_bits = -1) {
-    try {
-        (void)parse_mapping(text, o, coll_bits);
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by([&] { (void)parse_mapping(text, o, coll_bits); }, "accepted");
 }
 
 /// Parses field names from the most significant: Ro Ra Bg Ba Ch Co; Ba without Bg means both, with the group bits

@@ -1,8 +1,8 @@
 #include "models/dram/dram_standard.hpp"
-#include "sim/base/check.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/dram/timers.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -18,12 +18,7 @@ using ::testing::HasSubstr;
 Standard sound() { return models::load_dram_standard("L5J"); }
 
 std::vector<std::string> refusals(Standard const& standard) {
-    try {
-        (void)review(standard);
-    } catch (InputError const& error) {
-        return error.sentences();
-    }
-    return {};
+    return mistakes_by([&] { (void)review(standard); });
 }
 
 TEST(Review, names_every_mistake_at_once) {

@@ -1,5 +1,6 @@
 #include "sim/dram/stream.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -74,14 +75,7 @@ TEST(Stream, knows_the_step_that_moves_it_onto_itself) {
 }
 
 TEST(Stream, is_refused_with_the_field_that_is_wrong) {
-    auto const refusal = [](char const* spec) {
-        try {
-            (void)parse_stream(spec, 32);
-        } catch (InputError const& error) {
-            return std::string(error.what());
-        }
-        return std::string("accepted");
-    };
+    auto const refusal = [](char const* spec) { return refusal_by([&] { (void)parse_stream(spec, 32); }, "accepted"); };
     EXPECT_THAT(refusal("sek:64"), ::testing::HasSubstr("'seq'"));
     EXPECT_THAT(refusal("seq:64:1"), ::testing::HasSubstr("seq:BYTES"));
     EXPECT_THAT(refusal("stride:a:3"), says("whole-number"));

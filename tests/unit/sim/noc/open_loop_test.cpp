@@ -1,7 +1,7 @@
 #include "sim/noc/open_loop.hpp"
-#include "sim/base/check.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "tests/support/campaign.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -154,12 +154,7 @@ template <class Change>
 std::string refusal(Change change) {
     auto loop = small_loop();
     change(loop);
-    try {
-        (void)run(loop);
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "accepted";
+    return refusal_by([&] { (void)run(loop); }, "accepted");
 }
 
 TEST(OpenLoop, says_what_is_out_of_range) {

@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/serving/trace_time.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"
 
@@ -21,12 +22,7 @@ std::string const head = "arrival_s,input_tokens,output_tokens\n";
 
 std::string refusal(std::string const& text) {
     WrittenTable const table(text);
-    try {
-        (void)read_trace(table.path());
-    } catch (InputError const& error) {
-        return error.what();
-    }
-    return "";
+    return refusal_by([&] { (void)read_trace(table.path()); });
 }
 
 TEST(TrafficReader, reads_arrivals_and_lengths) {

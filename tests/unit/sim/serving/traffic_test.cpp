@@ -1,6 +1,7 @@
 #include "sim/base/check.hpp"
 #include "sim/serving/arrivals.hpp"
 #include "sim/serving/variates.hpp"
+#include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"
 
@@ -131,12 +132,7 @@ TEST(Lengths, have_the_mean_and_the_percentile_that_they_are_given) {
 
 TEST(Lengths, that_no_distribution_has_are_refused) {
     auto const refusal = [](double mean, double p90) -> std::string {
-        try {
-            (void)lognormal_lengths(mean, p90, 1, 0, 1);
-        } catch (InputError const& error) {
-            return error.what();
-        }
-        return "";
+        return refusal_by([&] { (void)lognormal_lengths(mean, p90, 1, 0, 1); });
     };
     EXPECT_THAT(refusal(100, 300), says("wide"));
     EXPECT_THAT(refusal(100, 90), says("below-the-mean"));
