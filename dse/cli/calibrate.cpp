@@ -316,13 +316,13 @@ void expect_unit(std::vector<std::vector<double>> kinds, std::string_view what, 
 }
 
 /// What is off by a share before and after.
-struct Change {
+struct FittedError {
     std::string name;
     double before = 0.0, after = 0.0;
 };
 
 /// A line about each that became worse, by two points and a tenth of itself, which docs/make_accuracy.py allows, too.
-std::string warnings_of(std::vector<Change> const& changes) {
+std::string warnings_of(std::vector<FittedError> const& changes) {
     constexpr double points = 2, percent = 100;
     std::string lines;
     for (auto const& [name, before, after] : changes) {
@@ -368,7 +368,7 @@ std::string compared(std::vector<KernelRow> const& before, std::vector<KernelRow
     for (auto const& row : after)
         if (!row.group.empty()) groups.insert(row.group);
     std::string lines;
-    std::vector<Change> changes;
+    std::vector<FittedError> changes;
     for (auto const& group : groups) {
         auto const then = errors_of(rows_in_group(before, group)), now = errors_of(rows_in_group(after, group));
         auto const percent = [](sim::Json const& of, char const* key) { return 100.0 * of[key].get<double>(); };
@@ -412,7 +412,7 @@ std::string compared(RecordedRun const& run, RecordedRun::Part part,
     auto const was = run.figures(run.measured(), part), then = run.figures(before, part),
                now = run.figures(after, part);
     auto lines = fmt::format("requests {} to {} held out\n", part.first + 1, part.last);
-    std::vector<Change> changes;
+    std::vector<FittedError> changes;
     for (std::size_t i = 0; i < was.size(); ++i) {
         auto const error = [&](RecordedRun::Figure const& figure) { return figure.value / was[i].value - 1.0; };
         auto const told = [&](RecordedRun::Figure const& figure) {
