@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -284,6 +285,46 @@ void expect_usable(std::vector<Number> const& forbidden, std::size_t all, std::s
                               fmt::join(forbidden, ", "), forbidden.size() == 1 ? "it" : "them");
 }
 
+/// Refuses times that no constant explains: of every kind, half are more than a hundred times what the machine takes.
+/// A queue lengthens times without end, but not those per later token. `kinds`: logarithms of predicted over measured.
+void expect_unit(std::vector<std::vector<double>> kinds, std::string_view what, std::string const& file,
+                 std::string_view machine) {
+    constexpr double most = 100;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (auto& logarithms : kinds) {
+        if (logarithms.empty()) return;
+        auto const middle = logarithms.begin() + static_cast<std::ptrdiff_t>(logarithms.size() / 2);
+        std::ranges::nth_element(logarithms, middle);
+        nearest = std::min(nearest, std::exp(-*middle));
+    }
+    if (nearest > most)
+        throw sim::InputError(
+            "{}: half of its {}s take {:.4g} times as long as on {}, or longer, and no constant explains that. Is the "
+            "unit of their times right?",
+            file, what, nearest, machine);
+}
+
+/// What is off by a share before and after.
+struct FittedError {
+    std::string name;
+    double before = 0.0, after = 0.0;
+};
+
+/// A line about each that became worse, by two points and a tenth of itself, which docs/make_accuracy.py allows, too.
+std::string warnings_of(std::vector<FittedError> const& changes) {
+    constexpr double points = 2, percent = 100;
+    std::string lines;
+    for (auto const& [name, before, after] : changes) {
+        if (percent * (after - before) <= std::max(points, percent * before / 10)) continue;
+        lines += fmt::format(
+            "warning: {} became worse, {:.1f} % off before and {:.1f} % after. Is it of another program or board, to "
+            "be "
+            "calibrated alone?\n",
+            name, percent * before, percent * after);
+    }
+    return lines;
+}
+
 /// The factor to either side within which nine tenths of predicted over measured values lie.
 double factor_of_nine_tenths(std::vector<double> errors) {
     for (double& one : errors) one = std::abs(one);
@@ -316,6 +357,7 @@ std::string compared(std::vector<KernelRow> const& before, std::vector<KernelRow
     for (auto const& row : after)
         if (!row.group.empty()) groups.insert(row.group);
     std::string lines;
+    std::vector<FittedError> changes;
     for (auto const& group : groups) {
         auto const then = errors_of(rows_in_group(before, group)), now = errors_of(rows_in_group(after, group));
         auto const percent = [](sim::Json const& of, char const* key) { return 100.0 * of[key].get<double>(); };
@@ -326,8 +368,10 @@ std::string compared(std::vector<KernelRow> const& before, std::vector<KernelRow
             percent(now, "median_absolute_error"), percent(then, "inside"), percent(now, "inside"),
             factor_of_nine_tenths(errors_of_times(rows_in_group(before, group))),
             factor_of_nine_tenths(errors_of_times(rows_in_group(after, group))));
+        constexpr char const* off = "median_absolute_error";
+        changes.push_back({group, then[off].get<double>(), now[off].get<double>()});
     }
-    return lines;
+    return lines + warnings_of(changes);
 }
 
 Evidence of_kernels(PointRequest const& base, std::string const& file) {
@@ -336,6 +380,7 @@ Evidence of_kernels(PointRequest const& base, std::string const& file) {
     for (auto const& row : rows)
         if (row.forbidden()) lines.push_back(row.line);
     expect_usable(lines, rows.size(), "line", file, base.machine.name);
+    expect_unit({errors_of_times(rows_in_group(rows, "all"))}, "row", file, base.machine.name);
     auto const fitted = std::make_shared<std::vector<KernelRow>>(), judges = std::make_shared<std::vector<KernelRow>>();
     for (std::size_t i = 0; i < rows.size(); ++i) (i % 2 == 0 ? fitted : judges)->push_back(rows[i]);
     auto const errors = [](PointRequest const& machine, std::vector<KernelRow> const& of) {
@@ -356,11 +401,13 @@ std::string compared(RecordedRun const& run, RecordedRun::Part part,
     auto const was = run.figures(run.measured(), part), then = run.figures(before, part),
                now = run.figures(after, part);
     auto lines = fmt::format("requests {} to {} held out\n", part.first + 1, part.last);
+    std::vector<FittedError> changes;
     for (std::size_t i = 0; i < was.size(); ++i) {
+        auto const error = [&](RecordedRun::Figure const& figure) { return figure.value / was[i].value - 1.0; };
         auto const told = [&](RecordedRun::Figure const& figure) {
-            return fmt::format("{} ({:+.1f} %)", sim::print_quantity(figure.value, "s"),
-                               100.0 * (figure.value / was[i].value - 1.0));
+            return fmt::format("{} ({:+.1f} %)", sim::print_quantity(figure.value, "s"), 100.0 * error(figure));
         };
+        if (was[i].value > 0.0) changes.push_back({was[i].name, std::abs(error(then[i])), std::abs(error(now[i]))});
         lines += fmt::format("{}: {} measured, {} before and {} after\n", was[i].name,
                              sim::print_quantity(was[i].value, "s"), told(then[i]), told(now[i]));
     }
@@ -374,12 +421,14 @@ std::string compared(RecordedRun const& run, RecordedRun::Part part,
     add("prompt, time to the first token", &RecordedRun::Errors::first);
     add("decode, time per later token", &RecordedRun::Errors::later);
     add("request, time to the last token", &RecordedRun::Errors::last);
-    return lines;
+    return lines + warnings_of(changes);
 }
 
 Evidence of_run(PointRequest const& base, std::string const& file, std::string const& engine) {
     auto const run = std::make_shared<RecordedRun const>(base);
     expect_usable(run->forbidden(base), run->size(), "request", file, base.machine.name);
+    auto const start = run->errors(run->replayed(base), {0, run->size()});
+    expect_unit({start.later, start.last}, "request", file, base.machine.name);
     RecordedRun::Part const fitted{0, run->size() / 2}, judges{run->size() / 2, run->size()};
     return {fmt::format("requests 1 to {} of {} ({})", fitted.last, file, engine),
             [run, fitted](PointRequest const& machine) {

@@ -321,7 +321,9 @@ std::variant<ServiceEngine, Infeasible> Device::engine(Inputs const& inputs, Poi
                          one.host(inputs),
                          one.shares_hosts};
     if (engines.last.engine.tokens_per_step > 1)
-        return Infeasible{"traffic", "steps of several devices that denoise blocks are not modelled: devices = 1"};
+        return Infeasible{
+            "traffic",
+            "steps of several devices that denoise blocks are not modelled: devices = 1, and copies for more"};
     for (auto const& stage : at.before) {
         auto before = architecture_.engine(inputs, stage.point, fidelity);
         if (auto const* rule = std::get_if<Infeasible>(&before)) return on_each(group, *rule);

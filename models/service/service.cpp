@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::string_view context_rule = "context";  // models/llm/generation.cpp
 
-/// Tokens of prompts and outputs.
+/// Tokens of prompts and outputs. Denoised ones count in whole blocks.
 struct Lengths {
     std::int64_t input = 1, output = 1;
 };
@@ -36,6 +36,10 @@ std::vector<Value> with_requests(Architecture const& architecture, Parameters co
         int const at = find_parameter(parameters, name);
         return at < 0 ? std::int64_t{1} : point[static_cast<std::size_t>(at)].as_integer();
     };
+    int const generation = find_parameter(parameters, "generation");
+    bool const denoises =
+        generation >= 0 && parameters[static_cast<std::size_t>(generation)].choices.at(
+                               point[static_cast<std::size_t>(generation)].as_choice()) == "diffusion";
     auto const set = [&](std::string_view name, std::int64_t value) {
         if (int const at = find_parameter(parameters, name); at >= 0)
             one[static_cast<std::size_t>(at)] = Value::integer(value);
@@ -44,7 +48,7 @@ std::vector<Value> with_requests(Architecture const& architecture, Parameters co
     auto const in_step = count_of("data_parallel") * count_of("scheduler.max_sequences");
     set("batch", architecture.built_for_batch ? sim::round_up(in_step, parts) : parts);
     set("input", lengths.input);
-    set("output", lengths.output);
+    set("output", denoises ? sim::round_up(lengths.output, count_of("block_length")) : lengths.output);
     return one;
 }
 

@@ -108,13 +108,13 @@ struct MachineFile {
 };
 
 /// Numbers that every machine has: whether the space judges hardware without its programs (view = hardware), 1 or 0,
-/// of the model that is served its dimensions, in elements, and the bits of its floating-point weights and of its keys
-/// and values as its file states them (0 if it states none), and the devices that share its layers over a link with
-/// `sharing = "machine"`.
+/// of the model that is served its dimensions, in elements (`kv_rank`: of the vector of latent attention, or 0), and
+/// the bits of its floating-point weights and of its keys and values as its file states them (0 if it states none), and
+/// the devices that share its layers over a link with `sharing = "machine"`.
 inline constexpr std::string_view joined_name = "group.devices";
-inline constexpr std::array<std::string_view, 11> given_names{
+inline constexpr std::array<std::string_view, 12> given_names{
     "hardware_view", "model.layers",     "model.hidden",     "model.heads",      "model.kv_heads", "model.kv_width",
-    "model.ffn",     "model.vocabulary", "model.float_bits", "model.cache_bits", joined_name};
+    "model.ffn",     "model.vocabulary", "model.float_bits", "model.cache_bits", "model.kv_rank",  joined_name};
 
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);

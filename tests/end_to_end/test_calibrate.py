@@ -207,6 +207,22 @@ def test_every_kind_of_record_says_the_same(pimdse, run, form, name):
     assert found["host_step"] == pytest.approx(found_in(pimdse)[0]["host_step"], rel=1e-3)
 
 
+@pytest.mark.parametrize("form, name", [(ours, "run.csv"), (bench_serve, "run.json")])
+def test_milliseconds_where_seconds_are_read_are_refused_at_once(pimdse, run, form, name):
+    """Arrivals, too, so that no requests meet: what is replayed for each of a thousand constants would take minutes."""
+    longer = [(1e3 * row[0], *row[1:3], 1e3 * row[3], 1e3 * row[4]) for row in run]
+    done = calibrated(pimdse, form(longer), "host_step,bandwidth_share", name=name)
+    refused(done, 3, "times as long as on h100, or longer, and no constant explains that. Is the unit of their times")
+    assert float(re.search(r"take ([\d.]+) times", done.stderr)[1]) > 300
+
+
+def test_a_queue_that_the_machine_does_not_have_is_no_other_unit(pimdse, run):
+    """First tokens come a hundred times later where a run had one sequence in a step."""
+    waited = [(*row[:3], row[3] + 300 + i, row[4] + 300 + i) for i, row in enumerate(run)]
+    done = calibrated(pimdse, ours(waited), "host_step")
+    assert "Is the unit" not in done.stderr
+
+
 def test_requests_that_physics_forbids_are_refused_by_number(pimdse, run):
     sooner = [row if i != 6 else (row[0], 3000, row[2], row[0] + 1e-4, row[4]) for i, row in enumerate(run)]
     faster = [row if i != 8 else (*row[:4], row[3] + 1e-3 * row[2]) for i, row in enumerate(sooner)]

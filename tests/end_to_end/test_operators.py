@@ -123,6 +123,27 @@ def test_a_calibration_finds_the_constant_that_rows_were_made_with(pimdse, tmp_p
     assert pimdse("calibrate", "h100", "--rows", rows, "-o", made).returncode == 2, "a file that exists is kept"
 
 
+def test_a_calibration_over_two_programs_warns_of_the_one_that_became_worse(pimdse, tmp_path):
+    """A few rows are as the machine says, and most take half as long again: the constant that explains these spoils
+    those."""
+    rows, others = tmp_path / "rows.csv", tmp_path / "others.csv"
+    measured_on(pimdse, "h100", rows, 1.5)
+    measured_on(pimdse, "h100", others)
+    rows.write_text(rows.read_text() + "".join(others.read_text().replace("products", "others").splitlines(True)[1:7]))
+    printed = pimdse.ok("calibrate", "h100", "--rows", rows, "--fit", "product_kernel,bandwidth_share", "-o",
+                        tmp_path / "fitted.toml")
+    (warning,) = [line for line in printed.splitlines() if line.startswith("warning: ")]
+    assert warning.startswith("warning: others became worse, 0.0 % off before") and "calibrated alone?" in warning
+    assert f"# {warning}" in (tmp_path / "fitted.toml").read_text()
+
+
+def test_a_calibration_refuses_times_in_another_unit(pimdse, tmp_path):
+    rows = tmp_path / "rows.csv"
+    measured_on(pimdse, "h100", rows, 1e3)
+    done = pimdse("calibrate", "h100", "--rows", rows, "-o", tmp_path / "fitted.toml")
+    assert done.returncode == 3 and "rows take 1000 times as long as on h100" in done.stderr, done.stderr
+
+
 def test_a_calibration_refuses_what_physics_forbids(pimdse, tmp_path):
     rows = tmp_path / "rows.csv"
     measured_on(pimdse, "h100", rows)

@@ -137,3 +137,21 @@ def test_blocks_of_diffusion_are_denoised_together(pimdse):
     assert makespan(8) == pytest.approx(latency(8), rel=1e-9)
     assert makespan(1) == pytest.approx(8 * latency(1), rel=1e-9)
     assert latency(8) < 3 * latency(1)
+
+
+@pytest.mark.parametrize("machine", ["h100", "dplena"])
+@pytest.mark.parametrize("output", ["37", "{ lognormal = [100, 200] }"])
+def test_outputs_of_any_length_are_denoised_in_whole_blocks(pimdse, machine, output):
+    """Whatever the mean length is; 37 tokens are two blocks of 32, which take what 64 do."""
+    def served(length, *flags):
+        load = f"concurrency=1,traffic.requests=6,traffic.input=100,traffic.output={length}"
+        return pimdse("evaluate", machine, "--set", "generation=diffusion", "--scenario",
+                      f"run=llm=llada-8b,traffic.arrivals=closed,traffic.{load}", "--format", "json", *flags)
+
+    done = served(output)
+    assert done.returncode == 0, done.stdout + done.stderr
+    if output == "37":
+        makespan = [json.loads(of.stdout)["services"][0]["makespan"] for of in (done, served(64))]
+        assert makespan[0] == pytest.approx(makespan[1], rel=1e-12)
+    group = served(64, "--set", "devices=2")
+    assert group.returncode == 6 and "devices = 1, and copies for more" in group.stdout, group.stdout + group.stderr

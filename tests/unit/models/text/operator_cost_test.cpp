@@ -74,6 +74,22 @@ TEST(OperatorCost, of_attention_of_a_prompt_does_not_depend_on_the_format_of_wei
     EXPECT_GT(cost(wide, product(8192, 4096, 4096)).seconds, 1.2 * cost(narrow, product(8192, 4096, 4096)).seconds);
 }
 
+/// Latent attention multiplies in 8 bits where its cache has 8 and the board can; other attention does not.
+TEST(OperatorCost, of_latent_attention_multiplies_in_the_format_of_the_cache) {
+    auto prompt = attention(1, 32768);
+    prompt.queries = 32768;
+    auto const faster = [&](char const* board, char const* model, char const* weights) {
+        auto const with = [&](char const* cache) {
+            return Given(shipped(board), {{"llm", model}, {"weights", weights}, {"kv_cache", cache}});
+        };
+        return cost(with("fp16"), prompt).arithmetic / cost(with("8bit"), prompt).arithmetic;
+    };
+    EXPECT_NEAR(faster("h100", "deepseek-v3", "fp8"), 1978.9 / 989.4, 1e-9);
+    EXPECT_NEAR(faster("b200", "deepseek-v3", "fp4"), 2.0, 1e-9);
+    EXPECT_NEAR(faster("a100", "deepseek-v3", "fp16"), 1.0, 1e-9) << "it has no products of FP8";
+    EXPECT_NEAR(faster("b200", "llama-2-7b", "fp4"), 1.0, 1e-9);
+}
+
 /// Tasks beyond those that start with the kernel occupy the processors while the memory reads: of few positions they
 /// take longer, of many the bytes do. The four queries of heads that share keys fill a tile.
 TEST(OperatorCost, of_attention_is_the_longer_of_its_tasks_and_its_bytes) {
