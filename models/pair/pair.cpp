@@ -155,12 +155,21 @@ void join(std::vector<LedgerEntry>& to, std::vector<LedgerEntry> const& other, s
     }
 }
 
-/// A ledger row of the pair: counted if either machine counts it. Texts live as long as `texts`.
+/// A ledger row of the pair: counted if either machine counts it; its own link is one of the links. Texts live as long
+/// as `texts`.
 Ledger joined(Ledger const& prefill, Ledger const& decode, std::vector<std::string>& texts) {
-    texts.reserve(energy_rows.size() + area_rows.size());  // entries refer to them
+    texts.reserve(energy_rows.size() + area_rows.size() + 1);  // entries refer to them
     auto all = prefill;
     join(all.energy, decode.energy, texts);
     join(all.area, decode.area, texts);
+    constexpr std::string_view row = "links";
+    auto links = std::ranges::find(all.energy, row, &LedgerEntry::row);
+    sim::expects(links != all.energy.end(), "several of any machine have links");
+    texts.push_back(
+        fmt::format("between the machines of the pair: links.toml, energy of a bit of the keys and values "
+                    "that move, and ports at rest; in each of them: {}",
+                    links->why));
+    *links = {row, Account::assumed, texts.back()};
     return all;
 }
 
@@ -323,7 +332,7 @@ std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& 
     auto const settings = pair.settings(point);
     auto const add = [&](Half const& half, Breakdown const& of, std::int64_t machines) {
         for (auto const& share : of.area)
-            breakdown->area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
+            breakdown->area.push_back({fmt::format("{}, {}{}", share.what, half.prefix(), half.architecture().name),
                                        static_cast<double>(machines) * share.amount});
     };
     if (breakdown != nullptr) {

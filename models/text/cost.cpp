@@ -197,15 +197,18 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
         joules += part.read * (hardware_.memories[memory].fixed + hardware_.memories[memory].scaled);
         for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
     }
-    Loads loads{.count = 1, .groups = 1, .waiting = waiting};
-    loads.all[0] = {max_memories + unit, 0, part.seconds.value, 0.0, joules, 0.0};
-    double const seconds = run_within_limit(loads).seconds;
+    auto const within_limit = [&](double seconds, double drawn) {
+        Loads loads{.count = 1, .groups = 1, .waiting = waiting};
+        loads.all[0] = {max_memories + unit, 0, seconds, 0.0, drawn, 0.0};
+        return run_within_limit(loads).seconds;
+    };
+    double const seconds = within_limit(part.seconds.value, joules);
     to.seconds[rule] += seconds;
     to.alone[rule] += part.seconds.lower;
     to.limited[max_memories + unit] += seconds;
     to.part_min[unit] += part.seconds.lower;
-    to.below += seconds - (part.seconds.lower + waiting);
-    to.above += std::max(seconds, part.seconds.upper + waiting) - seconds;
+    to.below += seconds - within_limit(part.seconds.lower, joules - part.joules_below);
+    to.above += within_limit(part.seconds.upper, joules + part.joules_above) - seconds;
     to.joules_below += part.joules_below;
     to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;

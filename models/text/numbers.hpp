@@ -40,6 +40,8 @@ class NumberTable {
     [[nodiscard]] Expression const& expression(std::size_t number) const { return expressions_[number - constants_]; }
     /// The number as written. Precondition: it is not a constant.
     [[nodiscard]] WrittenNumber const& written(std::size_t number) const { return written_[number - constants_]; }
+    /// Whether it is another text than 0, which says that there is nothing. Precondition: it is not a constant.
+    [[nodiscard]] bool is_stated(std::size_t number) const { return written(number).text != "0"; }
 
   private:
     std::vector<NamedNumber> names_;

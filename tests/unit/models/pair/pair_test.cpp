@@ -49,6 +49,26 @@ TEST(Pair, adds_up_its_machines) {
     }
 }
 
+/// A machine twice is two machines of a breakdown; what the pair adds is in the ledger, which says of whom it speaks.
+TEST(Pair, says_whose_area_it_is_and_what_its_link_takes) {
+    auto const& pair = find_architecture("pair:umdam:umdam");
+    auto const parameters = pair.parameters();
+    auto const inputs = prepare(pair, parameters);
+    auto const explained = pair.explain(inputs, default_point(parameters), Fidelity::analytic);
+    std::map<std::string, int> times;
+    for (auto const& share : explained.area) ++times[share.what];
+    EXPECT_EQ(times["matrix_unit, prefill.umdam"], 1);
+    EXPECT_EQ(times["matrix_unit, decode.umdam"], 1);
+    for (auto const& [what, count] : times) EXPECT_EQ(count, 1) << what;
+    for (auto const* name : {"pair:umdam:umdam", "pair:h100:umdam", "pair:gpu:aim_card"}) {
+        auto const energy = find_architecture(name).ledger().energy;
+        auto const links = std::ranges::find(energy, "links", &LedgerEntry::row);
+        ASSERT_NE(links, energy.end()) << name;
+        EXPECT_EQ(links->account, Account::assumed);
+        EXPECT_TRUE(links->why.starts_with("between the machines of the pair: ")) << links->why;
+    }
+}
+
 /// Links stand by, whatever the engines of the pair do; twice the lanes take twice the power, cost and carbon.
 TEST(Pair, pays_for_its_links_all_the_time) {
     auto const traffic = drawn("5 1/s", 10);
