@@ -8,14 +8,6 @@
 namespace pimdse::models::text {
 namespace {
 
-/// The name of a number as its file has it: of run.3.task, task of "*.attention".
-std::string name_in(MachineFile const& file, std::string const& name) {
-    for (auto const& rule : file.rules)
-        if (name.starts_with(rule.number + "."))
-            return fmt::format("{} of \"{}\"", name.substr(rule.number.size() + 1), rule.pattern);
-    return name;
-}
-
 /// The numbers that are the same at all points and with all constants, in SI; NaN: of the others.
 std::vector<double> fixed_numbers(NumberTable const& numbers) {
     using Code = Expression::Code;
@@ -55,10 +47,9 @@ std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::s
 }
 
 std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {
-    auto const& [name, dimension] = machine.numbers().names()[number];
-    return fmt::format("{} is {} (it must be {})", name_in(machine.file(), name),
-                       sim::print_quantity(value, sim::unit_of(dimension)),
-                       in_words(machine.numbers().written(number).range));
+    auto const& numbers = machine.numbers();
+    return fmt::format("{} is {} (it must be {})", machine.file().written_name(numbers.names()[number].name),
+                       numbers.shown(number, value), in_words(numbers.written(number).range));
 }
 
 std::string without_bandwidth(std::string_view memory) {

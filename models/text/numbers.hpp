@@ -34,6 +34,8 @@ class NumberTable {
 
     /// All numbers in SI at a point; `constants` are the first of them. NaN where an expression is undefined.
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
+    /// A value of the number with its unit: "1.5 GHz".
+    [[nodiscard]] std::string shown(std::size_t number, double si) const;
     /// Numbers whose own expressions read the parameter.
     [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t parameter) const;
     /// The number's expression. Precondition: it is not a constant.

@@ -91,8 +91,7 @@ std::string filled(std::string const& sentence, CompiledMachine const& machine, 
                                 point[static_cast<std::size_t>(parameter)]);
         } else {
             auto const number = machine.numbers().at(name);
-            auto const unit = sim::unit_of(machine.numbers().names()[number].dimension);
-            text += sim::print_quantity(hardware.numbers[number], unit);
+            text += machine.numbers().shown(number, hardware.numbers[number]);
         }
         at = close + 1;
     }
@@ -104,12 +103,11 @@ std::string name_of_machine(Design const& d, Point point) { return name_at(d.pre
 Broken format_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& rule : machine.rules()) {
-        if (rule.unit == no_component || rule.part != nullptr || d.hardware.units[rule.unit].peak > 0.0) continue;
+        if (rule.unit == no_component || machine.units()[rule.unit].kind != UnitKind::roof) continue;
+        if (d.hardware.units[rule.unit].peak > 0.0) continue;
         if (!rule.multiplies && d.hardware.numbers[rule.work] == 0.0) continue;
-        auto const name = machine.units()[rule.unit].kind == UnitKind::vector
-                              ? fmt::format("{} of {}", machine.file().units[rule.unit].name, name_of_machine(d, point))
-                              : name_of_machine(d, point);
-        return infeasible("weights", "{} does not compute in {}", name, machine.file().formats[d.request.format]);
+        return infeasible("weights", "{} does not compute in {}", name_of_machine(d, point),
+                          machine.file().formats[d.request.format]);
     }
     return std::nullopt;
 }

@@ -59,7 +59,11 @@ TEST(Rules, call_a_number_what_its_file_calls_it) {
                   "dram.share is 1.5 (it must be above 0 and at most 1)"},
              Case{"share = \"attained\"", "share = \"2 * attained\"", "",
                   "dram.share is 1.6 (it must be above 0 and at most 1)"},
-             Case{"per_cycle = 2", "per_cycle = \"-1 - 1\"", "61", "lanes.per_cycle is -2 (it must be 0 or more)"},
+             Case{"per_cycle = 2", "per_cycle = \"-1 - 1\"", "61", "lanes.per_cycle is -2 (it must be above 0)"},
+             Case{"frequency = \"clock\"", "frequency = \"0 Hz\"", "60",
+                  "lanes.frequency is 0 Hz (it must be above 0)"},
+             Case{"lanes = \"if(mode == fast, 128, 64)\"", "lanes = \"channels - 8\"", "",
+                  "lanes.lanes is 0 (it must be above 0)"},
          })
         EXPECT_EQ(reason(one.from, one.to),
                   (one.line.empty() ? "at a point: " : fmt::format(":{}: ", one.line)) + std::string(one.said));
