@@ -35,7 +35,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
 
 constexpr std::size_t waiting_limit = no_component;
 
-constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram");
+constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram"),
+               background_row = energy_row("dram_background");
 
 /// How much longer work takes at this share of the nominal clock.
 double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
@@ -79,11 +80,10 @@ double CostLaw::joules(PassCost const& cost) const {
 }
 
 double CostLaw::min_joules(PassCost const& cost) const {
-    constexpr auto background = energy_row("dram_background");
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
-    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background] -
+    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background_row] -
                  cost.joules_below;
     if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
@@ -203,10 +203,8 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
         return run_within_limit(loads).seconds;
     };
     double const seconds = within_limit(part.seconds.value, joules);
-    to.seconds[rule] += seconds;
-    to.alone[rule] += part.seconds.lower;
-    to.limited[max_memories + unit] += seconds;
-    to.part_min[unit] += part.seconds.lower;
+    for (auto* const all : {&to.seconds[rule], &to.limited[max_memories + unit]}) *all += seconds;
+    for (auto* const least : {&to.alone[rule], &to.part_min[unit]}) *least += part.seconds.lower;
     to.below += seconds - within_limit(part.seconds.lower, joules - part.joules_below);
     to.above += within_limit(part.seconds.upper, joules + part.joules_above) - seconds;
     to.joules_below += part.joules_below;
