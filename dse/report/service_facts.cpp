@@ -30,7 +30,6 @@ namespace {
 
 using models::service::Traffic;
 using sim::Json;
-using sim::serving::RequestTimes;
 using sim::serving::Schedule;
 using sim::serving::ServiceLoad;
 
@@ -54,20 +53,6 @@ std::vector<CountChange> changes_in(Schedule const& schedule) {
     }
     std::ranges::sort(changes, {}, &CountChange::at);
     return changes;
-}
-
-void add_times(ServiceCurves& curves, Traffic const& traffic, Schedule const& schedule) {
-    std::vector<double> ttft, tpot;
-    for (std::size_t i = 0; i < schedule.requests.size(); ++i) {
-        auto const& times = schedule.requests[i];
-        if (times.rejected) continue;
-        ttft.push_back(times.first_token - times.arrival);
-        auto const after_first = traffic.load.requests[i].output - 1;
-        if (after_first > 0) tpot.push_back((times.last_token - times.first_token) / sim::as_double(after_first));
-    }
-    curves.ttft = quantiles_of(std::move(ttft), max_quantiles);
-    curves.tpot = quantiles_of(std::move(tpot), max_quantiles);
-    curves.occupancy = occupancy_of(schedule, time_parts);
 }
 
 /// The number with six digits.
@@ -260,7 +245,10 @@ std::optional<ServiceCurves> service_curves(Traffic const& traffic, double max_r
     curves.preemptions = summary.preemptions;
     curves.saturated = summary.saturated;
     curves.max_rate = max_rate;
-    add_times(curves, traffic, served->schedule);
+    auto figures = sim::serving::figures_of(traffic.load, served->schedule, traffic.objectives);
+    curves.ttft = quantiles_of(std::move(figures.ttft), max_quantiles);
+    curves.tpot = quantiles_of(std::move(figures.tpot), max_quantiles);
+    curves.occupancy = occupancy_of(served->schedule, time_parts);
     auto const own = sim::serving::rate_of(traffic.load);
     if (!own) return curves;
     double const middle = std::isfinite(max_rate) && max_rate > 0.0 ? max_rate : *own;

@@ -44,7 +44,7 @@ struct AtRate {
 struct ServiceCurves {
     std::int64_t requests = 0, rejected = 0, preemptions = 0;
     bool saturated = false;          ///< as in sim::serving::ServiceSummary
-    std::vector<double> ttft, tpot;  ///< s: quantiles; of `tpot`, of requests with several tokens
+    std::vector<double> ttft, tpot;  ///< s: quantiles after the warm-up; `tpot`: of requests with several tokens
     Occupancy occupancy;
     double max_rate = 0.0;      ///< as service_curves() was given it
     std::vector<AtRate> rates;  ///< ascending; empty if the load has no rate

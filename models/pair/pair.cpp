@@ -155,12 +155,21 @@ void join(std::vector<LedgerEntry>& to, std::vector<LedgerEntry> const& other, s
     }
 }
 
-/// A ledger row of the pair: counted if either machine counts it. Texts live as long as `texts`.
+/// A ledger row of the pair: counted if either machine counts it; its own link is one of the links. Texts live as long
+/// as `texts`.
 Ledger joined(Ledger const& prefill, Ledger const& decode, std::vector<std::string>& texts) {
-    texts.reserve(energy_rows.size() + area_rows.size());  // entries refer to them
+    texts.reserve(energy_rows.size() + area_rows.size() + 1);  // entries refer to them
     auto all = prefill;
     join(all.energy, decode.energy, texts);
     join(all.area, decode.area, texts);
+    constexpr std::string_view row = "links";
+    auto links = std::ranges::find(all.energy, row, &LedgerEntry::row);
+    sim::expects(links != all.energy.end(), "several of any machine have links");
+    texts.push_back(
+        fmt::format("between the machines of the pair: links.toml, energy of a bit of the keys and values "
+                    "that move, and ports at rest; in each of them: {}",
+                    links->why));
+    *links = {row, Account::assumed, texts.back()};
     return all;
 }
 
@@ -178,32 +187,29 @@ struct Points {
     std::vector<Value> prefill, decode;
 };
 
-class Pair {
-  public:
-    Pair(Architecture const& prefill, Architecture const& decode)
-        : name_(fmt::format("pair:{}:{}", prefill.name, decode.name)),
-          summary_(fmt::format("{} computes prompts, {} decodes", prefill.name, decode.name)),
-          prefill_(prefill, "prefill.", shared_names.size()),
-          decode_(decode, "decode.", shared_names.size() + prefill_.rows().size()),
-          ledger_(joined(prefill.ledger(), decode.ledger(), texts_)) {
-        for (auto const& [parameter, value] : prefill.workload.implied)
-            workload_.implied.emplace_back("prefill." + parameter, value);
-        for (auto const& [parameter, value] : decode.workload.implied)
-            workload_.implied.emplace_back("decode." + parameter, value);
-    }
+struct Pair {
+    std::string name, summary;
+    Half prefill, decode;
+    std::vector<std::string> texts;  ///< of the ledger
+    Ledger ledger;
+    Workload workload;
 
-    [[nodiscard]] std::string_view name() const { return name_; }
-    [[nodiscard]] std::string_view summary() const { return summary_; }
-    [[nodiscard]] Workload const& workload() const { return workload_; }
-    [[nodiscard]] Ledger const& ledger() const { return ledger_; }
-    [[nodiscard]] Half const& prefill() const { return prefill_; }
-    [[nodiscard]] Half const& decode() const { return decode_; }
+    Pair(Architecture const& of_prompts, Architecture const& of_tokens)
+        : name(fmt::format("pair:{}:{}", of_prompts.name, of_tokens.name)),
+          summary(fmt::format("{} computes prompts, {} decodes", of_prompts.name, of_tokens.name)),
+          prefill(of_prompts, "prefill.", shared_names.size()),
+          decode(of_tokens, "decode.", shared_names.size() + prefill.rows().size()),
+          ledger(joined(of_prompts.ledger(), of_tokens.ledger(), texts)) {
+        for (auto const* half : {&prefill, &decode})
+            for (auto const& [parameter, value] : half->architecture().workload.implied)
+                workload.implied.emplace_back(half->prefix() + parameter, value);
+    }
 
     [[nodiscard]] Parameters parameters() const {
         Parameters all;
-        auto const own = prefill_.architecture().parameters();
-        for (auto const name : shared_names) all.push_back(own[static_cast<std::size_t>(find_parameter(own, name))]);
-        for (auto const* half : {&prefill_, &decode_}) {
+        auto const own = prefill.architecture().parameters();
+        for (auto const one : shared_names) all.push_back(own[static_cast<std::size_t>(find_parameter(own, one))]);
+        for (auto const* half : {&prefill, &decode}) {
             auto const rows = half->rows();
             all.insert(all.end(), rows.begin(), rows.end());
         }
@@ -218,7 +224,7 @@ class Pair {
         auto const of = [&](Half const& half) {
             return models::prepare(half.architecture(), half.own_table(table), options_of(half, options));
         };
-        return std::make_shared<Prepared const>(Prepared{of(prefill_), of(decode_)});
+        return std::make_shared<Prepared const>(Prepared{of(prefill), of(decode)});
     }
 
     /// A draw names constants of one machine "umdam/chip_power", and others as for a machine.
@@ -226,36 +232,29 @@ class Pair {
         auto own = options;
         own.drawn.clear();
         auto const prefix = std::string(half.architecture().name) + "/";
-        for (auto const& [name, si] : options.drawn) {
-            if (name.starts_with(prefix))
-                own.drawn[name.substr(prefix.size())] = si;
-            else if (name.find('/') == std::string::npos)
-                own.drawn[name] = si;
+        for (auto const& [constant, si] : options.drawn) {
+            if (constant.starts_with(prefix))
+                own.drawn[constant.substr(prefix.size())] = si;
+            else if (constant.find('/') == std::string::npos)
+                own.drawn[constant] = si;
         }
         return own;
     }
 
     [[nodiscard]] std::variant<Points, Infeasible> points(Inputs const& inputs, Point point) const {
         auto const& prepared = inputs.as<Prepared>();
-        auto prefill = prefill_.own_point(prepared.prefill, inputs.parameters, point);
-        if (auto* rule = std::get_if<Infeasible>(&prefill)) return std::move(*rule);
-        auto decode = decode_.own_point(prepared.decode, inputs.parameters, point);
-        if (auto* rule = std::get_if<Infeasible>(&decode)) return std::move(*rule);
-        return Points{std::get<std::vector<Value>>(std::move(prefill)),
-                      std::get<std::vector<Value>>(std::move(decode))};
+        auto of_prompts = prefill.own_point(prepared.prefill, inputs.parameters, point);
+        if (auto* rule = std::get_if<Infeasible>(&of_prompts)) return std::move(*rule);
+        auto of_tokens = decode.own_point(prepared.decode, inputs.parameters, point);
+        if (auto* rule = std::get_if<Infeasible>(&of_tokens)) return std::move(*rule);
+        return Points{std::get<std::vector<Value>>(std::move(of_prompts)),
+                      std::get<std::vector<Value>>(std::move(of_tokens))};
     }
 
     [[nodiscard]] PairSettings settings(Point point) const {
-        auto const first = shared_names.size() + prefill_.rows().size() + decode_.rows().size();
+        auto const first = shared_names.size() + prefill.rows().size() + decode.rows().size();
         return table().read(point.subspan(first, table().parameters().size()));
     }
-
-  private:
-    std::string name_, summary_;
-    Half prefill_, decode_;
-    std::vector<std::string> texts_;
-    Ledger ledger_;
-    Workload workload_;
 };
 
 Infeasible in(Half const& half, Infeasible rule) {
@@ -284,10 +283,10 @@ std::variant<std::pair<Result, Result>, Infeasible> of_both(Pair const& pair, In
     if (auto const* rule = std::get_if<Infeasible>(&points)) return *rule;
     auto const& prepared = inputs.as<Prepared>();
     auto const& at = std::get<Points>(points);
-    auto prefill = evaluate(pair.prefill(), prepared.prefill, at.prefill, pair.prefill().up_to(fidelity));
-    if (auto* rule = std::get_if<Infeasible>(&prefill)) return in(pair.prefill(), std::move(*rule));
-    auto decode = evaluate(pair.decode(), prepared.decode, at.decode, pair.decode().up_to(fidelity));
-    if (auto* rule = std::get_if<Infeasible>(&decode)) return in(pair.decode(), std::move(*rule));
+    auto prefill = evaluate(pair.prefill, prepared.prefill, at.prefill, pair.prefill.up_to(fidelity));
+    if (auto* rule = std::get_if<Infeasible>(&prefill)) return in(pair.prefill, std::move(*rule));
+    auto decode = evaluate(pair.decode, prepared.decode, at.decode, pair.decode.up_to(fidelity));
+    if (auto* rule = std::get_if<Infeasible>(&decode)) return in(pair.decode, std::move(*rule));
     return std::pair{std::get<Result>(std::move(prefill)), std::get<Result>(std::move(decode))};
 }
 
@@ -323,12 +322,12 @@ std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& 
     auto const settings = pair.settings(point);
     auto const add = [&](Half const& half, Breakdown const& of, std::int64_t machines) {
         for (auto const& share : of.area)
-            breakdown->area.push_back({fmt::format("{}, {}", share.what, half.architecture().name),
+            breakdown->area.push_back({fmt::format("{}, {}{}", share.what, half.prefix(), half.architecture().name),
                                        static_cast<double>(machines) * share.amount});
     };
     if (breakdown != nullptr) {
-        add(pair.prefill(), of_machines.front(), settings.prefill_machines);
-        add(pair.decode(), of_machines.back(), settings.decode_machines);
+        add(pair.prefill, of_machines.front(), settings.prefill_machines);
+        add(pair.decode, of_machines.back(), settings.decode_machines);
     }
     auto all = joined(prefill, decode, settings);
     auto const link = link_of(inputs, settings);
@@ -399,8 +398,8 @@ std::vector<Fidelity> fidelities_of(Architecture const& a, Architecture const& b
 Architecture architecture(Architecture const& prefill, Architecture const& decode) {
     auto const pair = std::make_shared<Pair const>(prefill, decode);
     Architecture all;
-    all.name = pair->name();
-    all.summary = pair->summary();
+    all.name = pair->name;
+    all.summary = pair->summary;
     all.results_version = 2;
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
@@ -414,8 +413,8 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     all.engine = [pair](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine(*pair, inputs, point, fidelity);
     };
-    all.workload = pair->workload();
-    all.ledger = [pair] { return pair->ledger(); };
+    all.workload = pair->workload;
+    all.ledger = [pair] { return pair->ledger; };
     all.prepare_group = chips::prepare_group;
     all.parts = {&prefill, &decode};
     return answering(std::move(all));

@@ -35,7 +35,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
 
 constexpr std::size_t waiting_limit = no_component;
 
-constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram");
+constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram"),
+               background_row = energy_row("dram_background");
 
 /// How much longer work takes at this share of the nominal clock.
 double slowed(double clock_share, double clock) { return clock < clock_share ? clock_share / clock : 1.0; }
@@ -79,11 +80,10 @@ double CostLaw::joules(PassCost const& cost) const {
 }
 
 double CostLaw::min_joules(PassCost const& cost) const {
-    constexpr auto background = energy_row("dram_background");
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
-    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background] -
+    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background_row] -
                  cost.joules_below;
     if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
@@ -197,15 +197,16 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
         joules += part.read * (hardware_.memories[memory].fixed + hardware_.memories[memory].scaled);
         for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
     }
-    Loads loads{.count = 1, .groups = 1, .waiting = waiting};
-    loads.all[0] = {max_memories + unit, 0, part.seconds.value, 0.0, joules, 0.0};
-    double const seconds = run_within_limit(loads).seconds;
-    to.seconds[rule] += seconds;
-    to.alone[rule] += part.seconds.lower;
-    to.limited[max_memories + unit] += seconds;
-    to.part_min[unit] += part.seconds.lower;
-    to.below += seconds - (part.seconds.lower + waiting);
-    to.above += std::max(seconds, part.seconds.upper + waiting) - seconds;
+    auto const within_limit = [&](double seconds, double drawn) {
+        Loads loads{.count = 1, .groups = 1, .waiting = waiting};
+        loads.all[0] = {max_memories + unit, 0, seconds, 0.0, drawn, 0.0};
+        return run_within_limit(loads).seconds;
+    };
+    double const seconds = within_limit(part.seconds.value, joules);
+    for (auto* const all : {&to.seconds[rule], &to.limited[max_memories + unit]}) *all += seconds;
+    for (auto* const least : {&to.alone[rule], &to.part_min[unit]}) *least += part.seconds.lower;
+    to.below += seconds - within_limit(part.seconds.lower, joules - part.joules_below);
+    to.above += within_limit(part.seconds.upper, joules + part.joules_above) - seconds;
     to.joules_below += part.joules_below;
     to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;

@@ -95,17 +95,15 @@ bool is_in_kind(sim::Dimension constant, sim::Dimension number) {
     return slope && *slope == Slope::up;
 }
 
-/// Whether the machine has no limit of its power, under which it slows down as energies grow.
-bool is_unlimited(CompiledMachine const& machine) {
+/// Whether there is a limit of power, under which the machine slows down as energies grow, or energy chooses a unit.
+bool energies_move_times(CompiledMachine const& machine) {
     auto const& steps = machine.numbers().expression(machine.power().limit).steps();
-    return steps.size() == 1 && steps[0].code == Expression::Code::number && steps[0].number == 0.0;
+    bool const is_unlimited = steps.size() == 1 && steps[0].code == Expression::Code::number && steps[0].number == 0.0;
+    return !is_unlimited || std::ranges::any_of(machine.choices(), &RuleChoice::by_energy);
 }
 
 bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
     auto const names = machine.numbers().names();
-    // under a limit, or where energy chooses the unit, energies move times
-    bool const energies_move_times =
-        !is_unlimited(machine) || std::ranges::any_of(machine.choices(), &RuleChoice::by_energy);
     for (auto const& unit : machine.units()) {  // what has more room moves less; laws in C++ may do anything
         if (unit.kind == UnitKind::roof && directions.of(unit.tile_buffer) != Slope::flat) return false;
         for (auto const& value : unit.values)
@@ -115,7 +113,7 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         auto const direction = directions.of(number);
         if (direction == Slope::flat) continue;
         auto const& dimension = names[number].dimension;
-        if (energies_move_times && dimension.joule != 0) return false;
+        if (dimension.joule != 0 && energies_move_times(machine)) return false;
         // what is faster may take more energy, and be chosen
         if (!machine.choices().empty() && dimension.second != 0 && dimension.joule == 0) return false;
         if (direction != Slope::up || !is_in_kind(names[constant].dimension, names[number].dimension)) return false;
@@ -224,10 +222,9 @@ std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
         if (unit.part == nullptr || unit.part->constants == nullptr) continue;
         if (unit.part->constants_without_slopes != nullptr)
             for (auto& name : unit.part->constants_without_slopes()) rows.insert(std::move(name));
-        if (is_unlimited(machine)) continue;
+        if (!energies_move_times(machine)) continue;
         auto const shipped = unit.part->constants();
-        for (auto const& [name, constant] : shipped.all())
-            rows.insert(name);  // what draws more is slower under a limit
+        for (auto const& [name, constant] : shipped.all()) rows.insert(name);
     }
     return {rows.begin(), rows.end()};
 }

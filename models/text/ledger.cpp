@@ -53,11 +53,6 @@ void add_number(CompiledMachine const& machine, std::string const& component, st
     to.add(component, machine.numbers().written(number), rests_on_assumed(machine, number));
 }
 
-/// 0, as written.
-bool is_nothing(CompiledMachine const& machine, std::size_t number) {
-    return machine.numbers().written(number).text == "0";
-}
-
 /// What the timing set of a memory says: its accesses where the machine file states no energies, and its units.
 void add_timing_set(std::string const& name, MemorySlots const& memory, Rows& rows) {
     auto const add = [&](char const* row) {
@@ -85,15 +80,15 @@ Rows energy_rows_of(CompiledMachine const& machine) {
         for (auto const& [row, number] : machine.units()[u].energies.front())
             add_number(machine, file.units[u].name, number, rows[std::string(energy_rows[row].name)]);
     auto& idle = rows["idle_units"];
-    if (!is_nothing(machine, machine.power().idle)) add_number(machine, "machine", machine.power().idle, idle);
+    if (machine.numbers().is_stated(machine.power().idle)) add_number(machine, "machine", machine.power().idle, idle);
     auto const static_power = [&](std::string const& component, std::size_t number) {
-        if (!is_nothing(machine, number)) add_number(machine, component, number, idle);
+        if (machine.numbers().is_stated(number)) add_number(machine, component, number, idle);
     };
     for (std::size_t m = 0; m < file.memories.size(); ++m) {
         auto const& memory = machine.memories()[m];
         auto& to = memory.simulated ? rows["dram_background"] : idle;
         for (auto const number : {memory.static_power, memory.working_power})
-            if (!is_nothing(machine, number)) add_number(machine, file.memories[m].name, number, to);
+            if (machine.numbers().is_stated(number)) add_number(machine, file.memories[m].name, number, to);
         if (memory.simulated) add_timing_set(file.memories[m].name, memory, rows);
     }
     for (std::size_t u = 0; u < file.units.size(); ++u) {
@@ -126,11 +121,11 @@ Rows area_rows_of(CompiledMachine const& machine) {
     auto const& file = machine.file();
     for (std::size_t m = 0; m < file.memories.size(); ++m) {
         auto const number = machine.memories()[m].area;
-        if (!is_nothing(machine, number)) add_number(machine, file.memories[m].name, number, rows["sram"]);
+        if (machine.numbers().is_stated(number)) add_number(machine, file.memories[m].name, number, rows["sram"]);
     }
     for (std::size_t u = 0; u < file.units.size(); ++u) {
         auto const number = machine.units()[u].area;
-        if (!is_nothing(machine, number))
+        if (machine.numbers().is_stated(number))
             add_number(machine, file.units[u].name, number, rows[area_row_of(file.units[u])]);
         if (auto const* part = machine.units()[u].part; part != nullptr)
             for (auto const& entry : part->area) rows[std::string(entry.row)].add(file.units[u].name, entry);
@@ -211,7 +206,8 @@ Breakdown breakdown_of(Result const& result) {
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
     explained.limits = result.limits();
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
-        if (!is_nothing(machine, number)) explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});
+        if (machine.numbers().is_stated(number))
+            explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});
     };
     auto const& file = machine.file();
     for (std::size_t m = 0; m < file.memories.size(); ++m)

@@ -3,6 +3,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
 #include "models/text/component_kinds.hpp"
+#include "models/text/number_limits.hpp"
 #include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"
@@ -123,6 +124,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_groups();
     bind_limits(mistakes);
     check_names_in_texts(mistakes);
+    check_fixed_numbers(*this, mistakes);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
@@ -309,7 +311,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
 }
 
 bool CompiledMachine::says_something_of_power() const {
-    auto const some = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
+    auto const some = [&](std::size_t number) { return numbers_.is_stated(number); };
     return some(power_.idle) ||
            std::ranges::any_of(memories_,
                                [&](MemorySlots const& memory) {
@@ -338,7 +340,6 @@ std::size_t CompiledMachine::memory_at(std::string_view name) const {
 
 /// Keys of rules that no result would read.
 void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const {
-    auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
     auto const has = [](Rule const& rule, auto const& of) {
         for (std::size_t o = 0; o < operator_names.size(); ++o)
             for (auto const phase : phase_names)
@@ -351,9 +352,9 @@ void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const 
             if (!file_.rules[at].alternative)
                 mistakes.push_back(fmt::format("{}: \"{}\" {}", file_.rules[at].place, rule.pattern, what));
         };
-        if (is_written(rule.at_once) && !is_written(rule.task))
+        if (numbers_.is_stated(rule.at_once) && !numbers_.is_stated(rule.task))
             mistake("has at_once, which says how many tasks start with a kernel, and no task");
-        if (is_written(rule.results) && !has(rule, has_products))
+        if (numbers_.is_stated(rule.results) && !has(rule, has_products))
             mistake("has results, which are values that products make, and no products");
         auto const is_taken = [&](Operator op) { return rule.part->takes_passes() || rule.part->takes_operator(op); };
         if (rule.part == nullptr || !has(rule, is_taken)) continue;
@@ -368,9 +369,8 @@ void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const 
 
 /// A tiling through a buffer decides where the activations of products go.
 void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
-    auto const is_written = [&](std::size_t number) { return numbers_.written(number).text != "0"; };
     auto const tiles = [&](std::size_t u) {
-        return u < units_.size() && units_[u].kind == UnitKind::roof && is_written(units_[u].tile_buffer);
+        return u < units_.size() && units_[u].kind == UnitKind::roof && numbers_.is_stated(units_[u].tile_buffer);
     };
     for (std::size_t u = 0; u < units_.size(); ++u)
         if (activations_ != no_component && tiles(u))
@@ -379,7 +379,7 @@ void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
                             "weights, and hold.activations says that all go to another",
                             file_.units[u].place));
     for (std::size_t at = 0; at < rules_.size(); ++at)
-        if (auto const& rule = rules_[at]; rule.multiplies && tiles(rule.unit) && is_written(rule.moves))
+        if (auto const& rule = rules_[at]; rule.multiplies && tiles(rule.unit) && numbers_.is_stated(rule.moves))
             mistakes.push_back(fmt::format("{}: moves: the tile_buffer of {} says which activations are moved",
                                            file_.rules[at].place, file_.units[rule.unit].name));
 }
@@ -454,7 +454,7 @@ void CompiledMachine::check_query_tiles(std::vector<std::string>& mistakes) cons
     auto const fills = [&](Rule const& rule) {
         if (rule.unit == no_component) return false;
         auto const& unit = units_[rule.unit];
-        return (unit.kind == UnitKind::array && numbers_.written(unit.packed).text != "0") ||
+        return (unit.kind == UnitKind::array && numbers_.is_stated(unit.packed)) ||
                (unit.kind == UnitKind::roof && numbers_.written(unit.tile).text != "1");
     };
     for (auto const phase : {Phase::prefill, Phase::decode}) {

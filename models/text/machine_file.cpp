@@ -20,6 +20,13 @@ std::string MachineFile::row_of(std::string_view constant, std::size_t variant) 
     return varies(constant) ? fmt::format("{}_{}", variants[variant], constant) : std::string(constant);
 }
 
+std::string MachineFile::written_name(std::string const& number) const {
+    for (auto const& rule : rules)
+        if (number.starts_with(rule.number + "."))
+            return fmt::format("{} of \"{}\"", number.substr(rule.number.size() + 1), rule.pattern);
+    return number;
+}
+
 std::vector<std::string> constant_names(MachineFile const& file) {
     std::set<std::string> of_variants;
     for (auto const& variant : file.variants)

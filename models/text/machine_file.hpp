@@ -105,6 +105,8 @@ struct MachineFile {
     [[nodiscard]] bool varies(std::string_view constant) const;
     /// The name of its row in `constants` for a variant; its own name if there are none.
     [[nodiscard]] std::string row_of(std::string_view constant, std::size_t variant) const;
+    /// The name of a number as the file has it: of run.3.task, task of "*.attention".
+    [[nodiscard]] std::string written_name(std::string const& number) const;
 };
 
 /// Numbers that every machine has: whether the space judges hardware without its programs (view = hardware), 1 or 0,

@@ -239,6 +239,7 @@ class MachineReader {
             keys.mistake(key, fmt::format("'{}' is not a list of formats", key));
             return formats;
         }
+        if (list->empty()) keys.mistake(key, fmt::format("'{}' is an empty list", key));
         for (auto const& entry : *list) {
             auto const name = entry.value_or(std::string());
             if (std::ranges::find(known, name) == known.end())

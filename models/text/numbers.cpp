@@ -103,7 +103,7 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
                                                   sim::a_dimension(number.dimension)));
             expression = std::move(parsed.expression);
         } catch (sim::InputError const& error) {
-            mistakes.push_back(fmt::format("{}: {}: {}", number.place, number.name, error.what()));
+            mistakes.push_back(fmt::format("{}: {}: {}", number.place, file.written_name(number.name), error.what()));
         }
         add_name(number.name, number.dimension);
         expressions_.push_back(std::move(expression));
@@ -134,6 +134,11 @@ std::vector<double> NumberTable::values(Point point, std::span<double const> con
 
 void NumberTable::move_to(Point point, std::vector<double>& all) const {
     for (auto const i : varying_) all[constants_ + i] = expressions_[i].number(point, {}, all);
+}
+
+std::string NumberTable::shown(std::size_t number, double si) const {
+    auto const& dimension = names_[number].dimension;
+    return sim::print_quantity(si, dimension == sim::parse_unit("Hz").dimension ? "Hz" : sim::unit_of(dimension));
 }
 
 std::vector<std::size_t> NumberTable::readers_of(std::size_t parameter) const {

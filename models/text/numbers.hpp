@@ -36,12 +36,16 @@ class NumberTable {
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
     /// The same from `all`: those at any point, with given_names of this one.
     void move_to(Point point, std::vector<double>& all) const;
+    /// A value of the number with its unit: "1.5 GHz".
+    [[nodiscard]] std::string shown(std::size_t number, double si) const;
     /// Numbers whose own expressions read the parameter.
     [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t parameter) const;
     /// The number's expression. Precondition: it is not a constant.
     [[nodiscard]] Expression const& expression(std::size_t number) const { return expressions_[number - constants_]; }
     /// The number as written. Precondition: it is not a constant.
     [[nodiscard]] WrittenNumber const& written(std::size_t number) const { return written_[number - constants_]; }
+    /// Whether it is another text than 0, which says that there is nothing. Precondition: it is not a constant.
+    [[nodiscard]] bool is_stated(std::size_t number) const { return written(number).text != "0"; }
 
   private:
     std::vector<NamedNumber> names_;

@@ -6,6 +6,7 @@
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/text/component_kinds.hpp"
+#include "models/text/number_limits.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
@@ -90,8 +91,7 @@ std::string filled(std::string const& sentence, CompiledMachine const& machine, 
                                 point[static_cast<std::size_t>(parameter)]);
         } else {
             auto const number = machine.numbers().at(name);
-            auto const unit = sim::unit_of(machine.numbers().names()[number].dimension);
-            text += sim::print_quantity(hardware.numbers[number], unit);
+            text += machine.numbers().shown(number, hardware.numbers[number]);
         }
         at = close + 1;
     }
@@ -103,12 +103,11 @@ std::string name_of_machine(Design const& d, Point point) { return name_at(d.pre
 Broken format_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& rule : machine.rules()) {
-        if (rule.unit == no_component || rule.part != nullptr || d.hardware.units[rule.unit].peak > 0.0) continue;
+        if (rule.unit == no_component || machine.units()[rule.unit].kind != UnitKind::roof) continue;
+        if (d.hardware.units[rule.unit].peak > 0.0) continue;
         if (!rule.multiplies && d.hardware.numbers[rule.work] == 0.0) continue;
-        auto const name = machine.units()[rule.unit].kind == UnitKind::vector
-                              ? fmt::format("{} of {}", machine.file().units[rule.unit].name, name_of_machine(d, point))
-                              : name_of_machine(d, point);
-        return infeasible("weights", "{} does not compute in {}", name, machine.file().formats[d.request.format]);
+        return infeasible("weights", "{} does not compute in {}", name_of_machine(d, point),
+                          machine.file().formats[d.request.format]);
     }
     return std::nullopt;
 }
@@ -204,16 +203,9 @@ Broken part_rule(Design const& d, Point point) {
             if (auto rule = part->broken_rule(d.request)) return rule;
             continue;  // its keys have values
         }
-        for (std::size_t k = 0; k < slots.values.size(); ++k) {
-            auto const& key = slots.part->keys[k];
-            if (value_of(slots.values[k], key, point, d.hardware.numbers)) continue;
-            double const number = d.hardware.numbers[*slots.values[k].number];
-            bool const has_unit = key.kind == Kind::integer && !key.unit.empty() && key.unit != "1";
-            return infeasible("machine", "{}.{} is {} (it must be {}from {:g} to {:g}{})", machine.file().units[u].name,
-                              key.name, number / slots.values[k].unit,
-                              key.kind == Kind::integer ? "a whole number " : "", key.lower, key.upper,
-                              has_unit ? " " + key.unit : "");
-        }
+        for (std::size_t k = 0; k < slots.values.size(); ++k)
+            if (!value_of(slots.values[k], slots.part->keys[k], point, d.hardware.numbers))
+                return Infeasible{"machine", refused_key(machine, u, k, d.hardware.numbers)};
     }
     return std::nullopt;
 }
@@ -226,29 +218,16 @@ Broken process_rule(Design const& d) {
                       sim::print_quantity(node, "m"), fmt::join(economy::process_nanometres, ", "));
 }
 
-/// The name of a number as its file has it: of run.3.task, task of "*.attention".
-std::string name_in(MachineFile const& file, std::string const& name) {
-    for (auto const& rule : file.rules)
-        if (name.starts_with(rule.number + "."))
-            return fmt::format("{} of \"{}\"", name.substr(rule.number.size() + 1), rule.pattern);
-    return name;
-}
-
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
 Broken range_rule(Design const& d) {
     auto const& machine = d.prepared->machine();
     auto const& numbers = machine.numbers();
-    for (std::size_t i = numbers.constants(); i < d.hardware.numbers.size(); ++i) {
-        auto const range = numbers.written(i).range;
-        if (is_in(range, d.hardware.numbers[i])) continue;
-        auto const& [name, dimension] = numbers.names()[i];
-        auto const value = sim::print_quantity(d.hardware.numbers[i], sim::unit_of(dimension));
-        return infeasible("machine", "{} is {} (it must be {})", name_in(machine.file(), name), value, in_words(range));
-    }
+    for (std::size_t i = numbers.constants(); i < d.hardware.numbers.size(); ++i)
+        if (!is_in(numbers.written(i).range, d.hardware.numbers[i]))
+            return Infeasible{"machine", refused_number(machine, i, d.hardware.numbers[i])};
     for (auto const memory : {machine.weights_in(), machine.cache_in()})
         if (memory != no_component && d.hardware.memories[memory].bandwidth == 0.0)
-            return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)",
-                              machine.file().memories[memory].name);
+            return Infeasible{"machine", without_bandwidth(machine.file().memories[memory].name)};
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
             return infeasible("machine",
@@ -434,19 +413,6 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
     unit.attained = unit.peak;
     all.rest.add("dram_background/standby",
                  unit.standby_share * units.energy.standby.si * static_cast<double>(unit.channels));
-}
-
-std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
-                              std::vector<double> const& numbers) {
-    if (slot.parameter && slot.choices.empty()) return point[*slot.parameter];
-    if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
-    if (!slot.number) return slot.fixed;
-    double const number = numbers[*slot.number] / slot.unit;
-    bool const is_limited = key.lower != 0.0 || key.upper != 0.0;
-    if (!std::isfinite(number) || (is_limited && (number < key.lower || number > key.upper))) return std::nullopt;
-    if (key.kind == Kind::quantity) return Value::quantity(number);
-    if (number != std::round(number)) return std::nullopt;
-    return Value::integer(std::llround(number));
 }
 
 /// Its energies of a file are those of elementwise operators, beside what it draws at work for their time.

@@ -84,10 +84,6 @@ struct Design {
 };
 [[nodiscard]] Design read_design(Prepared const& prepared, Point point, Fidelity fidelity = Fidelity::analytic);
 
-/// The value of a key of a part at a point; nullopt: the number is none that the key may have.
-[[nodiscard]] std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
-                                            std::vector<double> const& numbers);
-
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, in the
 /// memories that hold them.
 [[nodiscard]] std::vector<double> footprint(Design const& design);

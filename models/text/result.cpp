@@ -250,9 +250,13 @@ Estimate Result::mean_power(PassCost const& cost) const {
     CostLaw const law(design.prepared->machine(), h, design.fidelity);
     double const value = standing + law.joules(cost) / cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);
-    if (design.differs_in_parts_only()) return Estimate(standing) + joules_of(law, cost) / seconds_of(cost);
+    double const limit = std::max(value, h.limit + host);
+    if (design.differs_in_parts_only()) {
+        auto const watts = Estimate(standing) + joules_of(law, cost) / seconds_of(cost);
+        return h.limit == 0.0 ? watts : smaller(watts, Estimate(limit));
+    }
     if (h.limit == 0.0) return Estimate::within(value, standing, value, {Bound::proved, Bound::none});
-    return Estimate::within(value, standing, std::max(value, h.limit + host), {Bound::proved, Bound::proved});
+    return Estimate::within(value, standing, limit, {Bound::proved, Bound::proved});
 }
 
 /// The bounds are those of its time.

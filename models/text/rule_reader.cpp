@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace pimdse::models::text {
 namespace {
@@ -45,7 +46,7 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
     std::vector<std::string> several;
     if (one != nullptr) {
         several = read_choice(keys, *one, rule);
-        if (several.empty()) rule.on = keys.text_or("on", "");
+        if (rule.on.empty()) rule.on = keys.text_or("on", "");
         rule.free = keys.text_or("free", "");
         rule.name = keys.text_or("name", "");
         rule.beside = keys.text_or("beside", "");
@@ -81,16 +82,17 @@ std::vector<std::string> RuleReader::read_choice(TableReader& keys, toml::table 
     (void)keys.node("on");
     std::vector<std::string> names;
     for (auto const& entry : *list) names.push_back(entry.value_or(std::string()));
-    if (names.size() < 2 || std::ranges::find(names, "") != names.end()) {
-        keys.mistake("on", "'on' is a list of fewer than two components in quotes");
+    if (!names.empty()) rule.on = names.front();
+    rule.choose = keys.one_of("choose", {"time", "energy"}) == "energy" ? Choose::energy : Choose::time;
+    if (names.size() < 2 || std::ranges::find(names, "") != names.end() ||
+        std::set(names.begin(), names.end()).size() < names.size()) {
+        keys.mistake("on", "'on' is not a list of two or more different components in quotes");
         return {};
     }
-    rule.choose = keys.one_of("choose", {"time", "energy"}) == "energy" ? Choose::energy : Choose::time;
     if (!is_of_products(rule.pattern))
         keys.mistake("choose", fmt::format("\"{}\" is not chosen (passes choose who multiplies: \"*.weights\", "
                                            "\"*.attention\", \"*.lm_head\", or parts of them)",
                                            rule.pattern));
-    rule.on = names.front();
     return {names.begin() + 1, names.end()};
 }
 

@@ -1,4 +1,5 @@
-"""The same part has the same figures in every machine: dies, and energies of DRAM, over all files of constants.
+"""The same part has the same figures in every machine: dies, energies of DRAM and of SRAM, hosts and their links, over
+all files of constants.
 
 A constant whose name says that it is a figure of such a part must be in PARTS, so that a new file cannot bring another
 value of a known part unseen. Where a value differs, `because` has words of its own source that say why."""
@@ -12,7 +13,7 @@ from conftest import ROOT
 
 OF_SET = "of a timing set"  # which knows no rows of technology
 UNITS = {"mm2": 1.0, "mm2/Gibit": 16.0, "pJ/bit": 1.0, "pJ/B": 0.125, "pJ": 1e-3, "nJ": 1.0, "mW": 1.0, "mW/MiB": 1.0,
-         "mW/MB": 1.048576}
+         "mW/MB": 1.048576, "W": 1e3, "um2/bit": 1.0, "GB/s": 1.0, "1": 1.0}
 
 LPDDR5 = ["L5A", "L5B", "L5J", "lpddr5x_8533", "lpddr5x_9600_pim"]  # timing sets
 # part: constants that are its figure; a pair has the words of the source that explain another value.
@@ -45,11 +46,34 @@ PARTS = {
     "row of DDR4": ["D4_2400.activate", "D4_3200.activate"],
     "row of LPDDR5 or AiM": ["lpddr5x_pim.row_energy", "umdam.row_activation", "gddr6_aim.activate",
                              *(f"{name}.activate" for name in LPDDR5)],
+    "SRAM of 32 KiB, an access": ["technology.sram_access_32kib", "cim_mesh.scratchpad_access",
+                                  ("umdam.sram_local_access", "Jouppi et al. (ISCA 2021, Table 2) have 0.133")],
+    "SRAM of 1 MiB, an access": ["technology.sram_access_1mib", ("dplena.operand_energy_per_bit", "R: nominal"),
+                                 ("umdam.sram_small_access", "Jouppi et al. (ISCA 2021, Table 2) have 0.219")],
+    "SRAM of 8 MiB, an access": ["technology.sram_access_8mib", "umdam.sram_large_access", "lpddr5x_pim.buffer_access",
+                                 ("dplena.sram_energy_per_bit", "memory table of the 3D-SRAM branch"),
+                                 ("gpu.cache_access", "a write and a read of SRAM"),
+                                 *((f"tpu_v4i.{name}", "AccelForge's example")
+                                   for name in ("buffer_read", "buffer_write", "local_read", "local_write"))],
+    "SRAM, leakage": ["technology.sram_leakage", "umdam.sram_leakage", "lpddr5x_pim.sram_leakage",
+                      ("dplena.sram_leakage", "10 to 50 mW/MB"), ("cim_mesh.scratchpad_leakage", "PRIMAL, Table IV")],
+    "SRAM, cells": ["technology.sram_cell", "umdam.sram_cell", ("dplena.sram_area_per_bit", "ASAP7 SRAM macros")],
+    "SRAM, share of cells": ["technology.sram_efficiency", "umdam.sram_efficiency"],
+    "host of a machine": ["technology.host_power"],
+    "core of a host that drives DPUs": ["upmem.host_power"],
+    "link to a host, a bit": ["technology.host_link", "dplena.host_link_energy",
+                              ("cim_mesh.host_transfer", "an electrical link across a board")],
+    "link on a board, a bit": ["technology.board_link", "links.pcie4_energy", "links.pcie5_energy"],
+    "PCIe 4.0 x16": ["links.pcie4_bandwidth", "links.pcie4_host_bandwidth",
+                     ("dplena.host_link", "31.5 GB/s each way, less packet headers")],
+    "PCIe 5.0 x16": ["links.pcie5_bandwidth", "links.pcie5_host_bandwidth"],
     "row of HBM2": ["hbm_pim.row_energy", "dplena.hbm_row_activation", "HBM2_2000.activate", "hbm2_pim.activate"],
 }
 NAMES = re.compile(r"(memory|channel|stack|dram|hbm)_die|stack|(memory|hbm)_(array|pins)|(hbm_)?array_access|"
                    r"pin_transfer|(hbm|dram)_interface|mram_access|row_energy|(hbm_)?row_activation|activate|read|"
-                   r"transfer")
+                   r"transfer|\w*(sram|scratchpad|buffer|cache|operand)\w*_(access|leakage|energy_per_bit)|"
+                   r"(buffer|local)_(read|write)|sram_(cell|efficiency|area_per_bit|access_(32ki|1mi|8mi)b)|"
+                   r"host_(power|link|link_energy|transfer)|board_link|pcie\d_(energy|bandwidth|host_bandwidth)")
 
 
 def constants():
@@ -64,6 +88,11 @@ def constants():
                 found[f"{file.parent.name}.{name}"] = row
             elif isinstance(row, dict):
                 found |= {f"{file.parent.name}.{own}": of for own, of in row.items() if isinstance(of, dict)}
+    for name, row in tomllib.loads((ROOT / "models" / "technology.toml").read_text()).items():
+        found[f"technology.{name}"] = row | {"technology": name}
+    for name, row in tomllib.loads((ROOT / "models" / "chips" / "links.toml").read_text()).items():
+        found |= {f"links.{name}_{own}": of for own, of in row.items() if isinstance(of, dict)}
+        found[f"links.{name}"] = row
     for file in sorted((ROOT / "models" / "dram").glob("*.toml")):
         energy = tomllib.loads(file.read_text())["energy"]
         for name in ("activate", "read", "transfer"):
@@ -102,6 +131,24 @@ def test_the_same_part_draws_on_the_same_row_of_technology(rows):
     for part, entries in PARTS.items():
         used = {rows[entry if isinstance(entry, str) else entry[0]].get("technology") for entry in entries} - {OF_SET}
         assert len(used) <= 1, f"{part}: {used}"
+
+
+def test_what_is_as_another_row_has_its_value(rows):
+    """"as pcie5" means the same constant of pcie5, in the same file of links; "as umdam" the one of the same name."""
+    compared = 0
+    for name, row in rows.items():
+        said = re.match(r"as (\w+)($|;)", row.get("source", ""))
+        if said is None:
+            continue
+        file, _, own = name.partition(".")
+        figure = re.sub(r"^[a-z0-9]+_(host_)?", "", own)
+        of_kind = f"{file}.{said[1]}_{figure}"
+        other = rows.get(of_kind if file == "links" else f"{said[1]}.{own}")
+        if other is None:
+            continue
+        compared += 1
+        assert row["value"] == other["value"], f"{name} is {row['value']} and {said[0]!r} {other['value']}"
+    assert compared > 20
 
 
 @pytest.mark.parametrize("channels", [4, 32])

@@ -32,13 +32,13 @@ struct SharedRow {
 
 std::vector<SharedRow> const& shared_rows() {
     static std::vector<SharedRow> const rows{
-        {"sram_leakage", "idle_power", {"umdam", "dplena", "cim_mesh"}},
+        {"sram_leakage", "idle_power", {"umdam", "dplena", "cim_mesh", "lpddr5x_pim"}},
         {"mac_fp16", "energy", {"umdam", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"mac_int8", "energy", {"cim_mesh"}},
         {"mac_fp8", "energy", {"dplena"}},  // its default; 4 and 16 bits are settings
         {"sram_access_1mib", "energy", {"umdam", "dplena"}},
         {"sram_access_32kib", "energy", {"umdam", "cim_mesh"}},
-        {"sram_access_8mib", "energy", {"umdam"}},
+        {"sram_access_8mib", "energy", {"umdam", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"vector_operation", "energy", {"umdam", "hbm_pim", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"adc_conversion", "energy", {"cim_mesh"}},
         {"dram_array_lpddr5", "energy", {"umdam", "lpddr5x_pim"}},

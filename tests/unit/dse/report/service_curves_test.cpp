@@ -141,6 +141,20 @@ TEST(Curves, have_no_rates_if_the_load_has_none) {
     EXPECT_EQ(std::ranges::count(slow->rates, 0.25, &AtRate::rate), 1) << "around the rate of the load";
 }
 
+/// As the percentiles of `evaluate`: the first request of each user of a closed loop is none of them.
+TEST(Curves, of_times_begin_after_the_warm_up) {
+    auto closed = regular(20, 0.0);  // the second waits for the first, and so on
+    closed.load.concurrency = 4;
+    auto const served = one_after_the_other(closed);
+    auto const curves = service_curves(closed, std::nan(""), one_after_the_other);
+    ASSERT_EQ(served.summary.warm_up, 4);
+    EXPECT_EQ(curves->requests, 20);
+    ASSERT_EQ(curves->ttft.size(), 16U);
+    EXPECT_EQ(curves->tpot.size(), 16U);
+    EXPECT_EQ(curves->ttft.front(), 4.5);
+    EXPECT_EQ(curves->ttft.back(), served.summary.ttft->p99);
+}
+
 TEST(Curves, are_written_with_six_digits) {
     ServiceCurves curves;
     curves.requests = 2;

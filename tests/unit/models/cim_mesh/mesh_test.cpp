@@ -208,9 +208,9 @@ TEST(Mesh, in_a_file_is_told_its_mistakes) {
         "\nhold = { weights = \"hbm\", kv = \"hbm\" }\n[memory.hbm]\nkind = \"rate\"\n"
         "bandwidth = \"1 TB/s\"\ncapacity = \"1 TB\"";
     EXPECT_EQ(mistake("mesh_rows = \"16\"", "mesh_rows = 257"),
-              "tiles.mesh_rows is 257 (it must be a whole number from 1 to 256)");
+              "10: tiles.mesh_rows is 257 (it must be a whole number from 1 to 256)");
     EXPECT_EQ(mistake("mesh_rows = \"16\"", "mesh_rows = 2.5"),
-              "tiles.mesh_rows is 2.5 (it must be a whole number from 1 to 256)");
+              "10: tiles.mesh_rows is 2.5 (it must be a whole number from 1 to 256)");
     EXPECT_EQ(mistake("mesh_rows", "mesh_row"), "10: unknown key 'mesh_row'. Did you mean 'mesh_rows'?");
     EXPECT_EQ(mistake("\"tree\"", "\"trees\""),
               "11: 'schedule' is 'trees', which is not accepted. Did you mean 'tree'?");

@@ -1,5 +1,6 @@
 #include "models/dplena/sampler.hpp"
 
+#include "models/contract/constant_slopes.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/validation.hpp"
 #include "models/text/text.hpp"
@@ -166,6 +167,28 @@ TEST(SamplerPart, follows_parameters_and_constants) {
     EXPECT_GT(latency_of(modes, {}, slower), latency_of(modes));
     auto const own = modes + "[constant.v_red_sum]\nvalue = 80\nunit = \"cycles\"\nsource = \"drawn\"\n";
     EXPECT_EQ(latency_of(own), latency_of(modes, {}, slower));
+}
+
+/// The power at rest of a part decides which of two units takes less energy: no constant of it has a direction then.
+TEST(SamplerPart, may_move_times_by_its_power_where_energy_chooses_a_unit) {
+    auto text = file_with("", "\"sampler\"\n\"*.weights\" = { on = [\"roof\", \"fast\"], choose = \"energy\" }");
+    text.insert(text.find("[compute.sampler]"),
+                "energy = { arithmetic = \"0.1 pJ/FLOP\" }\n[compute.fast]\nkind = \"roof\"\nrate = \"400 TFLOP/s\"\n"
+                "energy = { arithmetic = \"0.2 pJ/FLOP\" }\n");
+    text.insert(text.find("[memory.hbm]"), "[format]\nproducts = [\"int8\"]\n");
+    models::testing::TemporaryFile const file(text);
+    auto const machine = text::architecture(file.path());
+    auto const all = constants_of(machine).all();
+    auto const& standby = all.at("hbm_open_standby");
+    ModelOptions more;
+    more.drawn = {{"hbm_open_standby", 50.0 * standby.si}};
+    std::vector<std::pair<std::string, std::string>> const prompt{{"input", "2000"}};
+    ASSERT_EQ(reason_of(outcome_of(text, prompt)) + reason_of(outcome_of(text, prompt, more)), "");
+    EXPECT_LT(latency_of(text, prompt, more), latency_of(text, prompt));
+    auto const without = machine.proofs.constants_without_slopes(prepare(machine, machine.parameters()));
+    auto const metrics = machine.metrics();
+    auto const& latency = metrics[static_cast<std::size_t>(find_metric(metrics, "latency"))];
+    EXPECT_EQ(slope_of("hbm_open_standby", standby, latency, without), std::nullopt);
 }
 
 TEST(SamplerPart, states_its_rows_of_the_ledger) {

@@ -6,6 +6,7 @@
 #include "sim/base/check.hpp"
 #include "tests/unit/models/service/serving_machine.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -46,6 +47,26 @@ TEST(Pair, adds_up_its_machines) {
         double const links = of_link.contains(metric) ? 5.0 * of_link.at(metric) : 0.0;
         double const sum = 2.0 * h100.value(traffic, metric) + 3.0 * a100.value(traffic, metric) + links;
         EXPECT_NEAR(pair.value(traffic, metric), sum, 1e-12 * sum) << metric;
+    }
+}
+
+/// A machine twice is two machines of a breakdown; what the pair adds is in the ledger, which says of whom it speaks.
+TEST(Pair, says_whose_area_it_is_and_what_its_link_takes) {
+    auto const& pair = find_architecture("pair:umdam:umdam");
+    auto const parameters = pair.parameters();
+    auto const inputs = prepare(pair, parameters);
+    auto const explained = pair.explain(inputs, default_point(parameters), Fidelity::analytic);
+    std::map<std::string, int> times;
+    for (auto const& share : explained.area) ++times[share.what];
+    EXPECT_EQ(times["matrix_unit, prefill.umdam"], 1);
+    EXPECT_EQ(times["matrix_unit, decode.umdam"], 1);
+    for (auto const& [what, count] : times) EXPECT_EQ(count, 1) << what;
+    for (auto const* name : {"pair:umdam:umdam", "pair:h100:umdam", "pair:gpu:aim_card"}) {
+        auto const energy = find_architecture(name).ledger().energy;
+        auto const links = std::ranges::find(energy, "links", &LedgerEntry::row);
+        ASSERT_NE(links, energy.end()) << name;
+        EXPECT_EQ(links->account, Account::assumed);
+        EXPECT_TRUE(links->why.starts_with("between the machines of the pair: ")) << links->why;
     }
 }
 
@@ -109,6 +130,27 @@ TEST(Pair, of_one_request_is_a_sum_of_three_parts) {
     double const bytes = 500.0 * 16 * 2 * 8 * 64 * 2;
     EXPECT_GT(moving, bytes / 12.5e9);
     EXPECT_LT(moving, 2.0 * bytes / 12.5e9 + 1e-4);
+}
+
+/// Two equal machines that serve one request: the energy of one, the power at rest of what waits and of both links, and
+/// that of the bits that move.
+TEST(Pair, of_equal_machines_takes_the_energy_of_one_and_of_what_waits) {
+    auto const one = read_traffic_keys(
+        {{"traffic.rate", "1 1/s"}, {"traffic.requests", "1"}, {"traffic.input", "77"}, {"traffic.output", "9"}});
+    Settings const model{{"llm", "llama-3.2-1b"}};
+    for (auto const* name : {"h100", "hbm_pim", "lpddr5x_pim"}) {
+        ServingMachine const pair(fmt::format("pair:{0}:{0}", name), with(model, {{"link", "pcie5"}})),
+            machine(name, model);
+        auto const figure = [&](ServingMachine const& of, char const* metric) { return of.value(one, metric); };
+        double const alone = figure(machine, "makespan"), both = figure(pair, "makespan");
+        double const link = chips::load_link(chips::link_kind("pcie5")).standby.si;
+        double const bits = 77.0 * 16 * 2 * 8 * 64 * 16;  // of keys and values
+        double const expected = figure(machine, "mean_power") * alone +
+                                figure(machine, "idle_power") * (2.0 * both - alone) + 2.0 * link * both +
+                                chips::load_link(chips::link_kind("pcie5")).energy.si / 8.0 * bits;
+        EXPECT_GT(both, alone) << name;
+        EXPECT_NEAR(figure(pair, "mean_power") * both, expected, 1e-9 * expected) << name;
+    }
 }
 
 /// Time from the last token of the prompt to the next one, with the transfer between, for prompts on so many boards.

@@ -167,7 +167,11 @@ TEST(MachineRules, choose_among_components_that_multiply) {
     EXPECT_THAT(rule("{ " + units + " }"), HasSubstr("'choose' is missing"));
     EXPECT_THAT(rule("{ " + units + ", choose = \"tim\" }"), HasSubstr("time"));
     EXPECT_THAT(rule("{ on = \"cube\", choose = \"time\" }"), HasSubstr("'choose' needs a list of components"));
-    EXPECT_THAT(rule("{ on = [\"cube\"], choose = \"time\" }"), HasSubstr("fewer than two components"));
+    for (auto const* list : {"[\"cube\"]", "[\"cube\", \"cube\"]", "[\"cube\", 2]"}) {
+        auto const said = rule(fmt::format("{{ on = {}, choose = \"time\" }}", list));
+        EXPECT_THAT(said, ::testing::EndsWith(": 'on' is not a list of two or more different components in quotes"));
+        EXPECT_EQ(said.find('\n'), std::string::npos) << "one mistake: " << said;
+    }
     EXPECT_THAT(rule("{ on = [\"cube\", \"lane\"], choose = \"time\" }"),
                 HasSubstr("there is no compute component 'lane'. Did you mean 'lanes'?"));
     EXPECT_THAT(rule("[{ " + units + ", choose = \"time\" }, { on = \"lanes\", work = 2 }]"),

@@ -103,6 +103,7 @@ TEST(Numbers, have_the_dimension_of_what_they_stand_for) {
               "'chanel_rate' is neither a parameter nor a constant. Did you mean 'channel_rate'?"},
              {"idle = \"20 W\"", "idle = \"20 J\"", "power.idle: \"20 J\" is an energy (it must be a power)"},
              {"wait = \"slow_start\"", "wait = 3", "(it must be a time)"},
+             {"work = 5", "work = \"many\"", "work of \"*.softmax\": expression \"many\": 'many' is neither"},
              {"share = \"attained\"", "share = \"attained * 1 GB/s\"", "(it must be a plain number)"},
              {"lanes = \"if(mode == fast, 128, 64)\"", "lanes = \"if(mode == fst, 128, 64)\"",
               "'fst' is not a value of mode. Did you mean 'fast'?"},

@@ -1,0 +1,86 @@
+#include "models/text/number_limits.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::text {
+namespace {
+
+/// The numbers that are the same at all points and with all constants, in SI; NaN: of the others.
+std::vector<double> fixed_numbers(NumberTable const& numbers) {
+    using Code = Expression::Code;
+    std::vector<double> all(numbers.size(), std::numeric_limits<double>::quiet_NaN());
+    for (auto n = numbers.constants(); n < all.size(); ++n) {
+        auto const& steps = numbers.expression(n).steps();
+        bool const moves = std::ranges::any_of(steps, [&](Expression::Step const& step) {
+            return step.code == Code::parameter || (step.code == Code::named && std::isnan(all[step.index]));
+        });
+        if (!moves) all[n] = numbers.expression(n).number({}, {}, all);
+    }
+    return all;
+}
+
+}  // namespace
+
+std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
+                              std::vector<double> const& numbers) {
+    if (slot.parameter && slot.choices.empty()) return point[*slot.parameter];
+    if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
+    if (!slot.number) return slot.fixed;
+    double const number = numbers[*slot.number] / slot.unit;
+    bool const is_limited = key.lower != 0.0 || key.upper != 0.0;
+    if (!std::isfinite(number) || (is_limited && (number < key.lower || number > key.upper))) return std::nullopt;
+    if (key.kind == Kind::quantity) return Value::quantity(number);
+    if (number != std::round(number)) return std::nullopt;
+    return Value::integer(std::llround(number));
+}
+
+std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::size_t key,
+                        std::vector<double> const& numbers) {
+    auto const& slot = machine.units()[unit].values[key];
+    auto const& of = machine.units()[unit].part->keys[key];
+    bool const has_unit = of.kind == Kind::integer && !of.unit.empty() && of.unit != "1";
+    return fmt::format("{}.{} is {} (it must be {}from {:g} to {:g}{})", machine.file().units[unit].name, of.name,
+                       numbers[*slot.number] / slot.unit, of.kind == Kind::integer ? "a whole number " : "", of.lower,
+                       of.upper, has_unit ? " " + of.unit : "");
+}
+
+std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {
+    auto const& numbers = machine.numbers();
+    return fmt::format("{} is {} (it must be {})", machine.file().written_name(numbers.names()[number].name),
+                       numbers.shown(number, value), in_words(numbers.written(number).range));
+}
+
+std::string without_bandwidth(std::string_view memory) {
+    return fmt::format("{}.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)", memory);
+}
+
+void check_fixed_numbers(CompiledMachine const& machine, std::vector<std::string>& mistakes) {
+    auto const& numbers = machine.numbers();
+    auto const fixed = fixed_numbers(numbers);
+    auto const mistake = [&](std::size_t number, std::string const& what) {
+        mistakes.push_back(fmt::format("{}: {}", numbers.written(number).place, what));
+    };
+    for (auto n = numbers.constants(); n < fixed.size(); ++n)
+        if (!std::isnan(fixed[n]) && !is_in(numbers.written(n).range, fixed[n]))
+            mistake(n, refused_number(machine, n, fixed[n]));
+    for (std::size_t m = 0; m < machine.memories().size(); ++m) {
+        auto const& memory = machine.memories()[m];
+        if ((m == machine.weights_in() || m == machine.cache_in()) && !memory.simulated &&
+            fixed[memory.bandwidth] == 0.0)
+            mistake(memory.bandwidth, without_bandwidth(machine.file().memories[m].name));
+    }
+    for (std::size_t u = 0; u < machine.units().size(); ++u) {
+        auto const& slots = machine.units()[u].values;
+        for (std::size_t k = 0; k < slots.size(); ++k) {
+            auto const number = slots[k].number;
+            if (number && !std::isnan(fixed[*number]) &&
+                !value_of(slots[k], machine.units()[u].part->keys[k], {}, fixed))
+                mistake(*number, refused_key(machine, u, k, fixed));
+        }
+    }
+}
+
+}  // namespace pimdse::models::text
