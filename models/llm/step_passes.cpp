@@ -29,6 +29,7 @@ std::vector<PassShape> prompts_of(StepWork const& work) {
 
 std::vector<PassShape> tokens_of(StepWork const& work) {
     std::vector<PassShape> shapes;
+    shapes.reserve(work.contexts.size());
     for (auto const context : work.contexts) {
         auto const at = as_double(context);
         shapes.push_back({1.0, {at, at}, at, 1.0, true});
