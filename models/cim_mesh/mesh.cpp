@@ -92,7 +92,8 @@ text::PartKind mesh() {
     kind.keys = machine_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
     kind.constant_rules = constant_rules;
-    kind.prepare = [](Constants const& constants, Parameters const&) -> std::shared_ptr<void const> {
+    kind.prepare = [](Constants const& constants, Parameters const&,
+                      Assumptions const&) -> std::shared_ptr<void const> {
         return std::shared_ptr<Prepared const>(
             new Prepared{MachineConstants{constants}, bind_choices(parameters()), {}});
     };

@@ -11,22 +11,21 @@
 namespace pimdse::models::text {
 namespace {
 
-template <class Array>
-void accumulate(Array& to, Array const& from) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+void accumulate(auto& to, auto const& from) {
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
 /// Calls f(x, y) for every number x of `a` and y of `b`.
 template <class Call>
 void each_number(PassCost& a, PassCost const& b, Call const& f) {
     auto const all = [&](auto& to, auto const& from) {
-        for (std::size_t i = 0; i < to.size(); ++i) f(to[i], from[i]);
+        for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i) f(to[i], from[i]);
     };
     auto const in_pass = [&](auto... members) { (all(a.*members, b.*members), ...); };
     auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
     in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
-            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked);
+            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked, &PassCost::amounts);
     in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
                               &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
@@ -44,6 +43,7 @@ double slowed(double clock_share, double clock) { return clock < clock_share ? c
 }  // namespace
 
 PassCost& PassCost::operator+=(PassCost const& o) {
+    amounts.resize(std::max(amounts.size(), o.amounts.size()));
     each_number(*this, o, [](double& to, double from) { to += from; });
     return *this;
 }
@@ -198,6 +198,7 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
         for (auto* const bytes : {&to.read, &to.scaled_read, &to.compulsory.read}) (*bytes)[memory] += part.read;
     }
     auto const within_limit = [&](double seconds, double drawn) {
+        if (hardware_.limit == 0.0) return seconds + waiting;
         Loads loads{.count = 1, .groups = 1, .waiting = waiting};
         loads.all[0] = {max_memories + unit, 0, seconds, 0.0, drawn, 0.0};
         return run_within_limit(loads).seconds;
@@ -211,6 +212,8 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
     to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;
     accumulate(to.unclocked, part.joules);
+    to.amounts.resize(std::max(to.amounts.size(), part.amounts.size()));
+    accumulate(to.amounts, part.amounts);
 }
 
 void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {
@@ -547,7 +550,7 @@ PassCost CostLaw::finished(PassSum sum) const {
     cost.min = min_seconds(cost, sum.alternatives, 0);
     cost.min_joules = min_joules(cost);
     if (!sum.alternatives.empty()) add_chosen(sum.alternatives, cost);
-    return cost;
+    return std::move(cost);
 }
 
 PassSum CostLaw::begun(LlmRequest const& r, LayerKindWork const& first, double tokens, Phase phase) const {

@@ -55,6 +55,7 @@ struct PassCost {
     std::array<double, max_units> part_min{};  ///< s: lower bound of units in banks, and of parts
     EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, of parts, and of links
     double joules_below = 0.0, joules_above = 0.0;  ///< J, likewise
+    std::vector<double> amounts;                    ///< PartCost::amounts; of one part
     double below = 0.0, above = 0.0;  ///< s that parts may take less and more at cycle level; below: proved
     [[nodiscard]] PassCost times(double n) const;
 };
@@ -88,10 +89,12 @@ class CostLaw {
                                 double logit) const;
     /// A pass that a part takes as a whole. Precondition: run_rules().whole(phase) is its rule.
     [[nodiscard]] PassCost whole(WholePass const& pass) const {
-        auto sum = nothing();
         auto const at = machine_.whole(pass.phase);
-        add(unit_of(machine_.rules()[at]).part->pass(pass), at, 0.0, sum.cost);
-        return finished(std::move(sum));
+        PassCost cost;
+        add(unit_of(machine_.rules()[at]).part->pass(pass), at, 0.0, cost);
+        cost.min = min_seconds(cost);
+        cost.min_joules = min_joules(cost);
+        return cost;
     }
     /// What a part takes by a rule; `waiting` [s] is added to it.
     void add(PartCost const& part, std::size_t rule, double waiting, PassCost& to) const;

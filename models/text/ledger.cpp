@@ -188,9 +188,14 @@ Breakdown breakdown_of(Result const& result) {
     Breakdown explained;
     bool const tokens = !design.request.diffuses();
     auto const add_times = [&](std::string_view phase, PassCost const& cost) {
-        for (std::size_t i = 0; i < machine.rules().size(); ++i)
-            if (cost.seconds[i] > 0.0)
-                explained.time.push_back({fmt::format("{}/{}", phase, text_of(machine.rules()[i])), cost.seconds[i]});
+        for (std::size_t i = 0; i < machine.rules().size(); ++i) {
+            auto const& rule = machine.rules()[i];
+            if (cost.seconds[i] == 0.0) continue;
+            if (rule.part != nullptr &&
+                design.hardware.units[rule.unit].part->explain(std::string(phase), cost.amounts, explained))
+                continue;
+            explained.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), cost.seconds[i]});
+        }
     };
     add_times(tokens ? "prefill" : "first step", result.first);
     add_times(tokens ? "decode" : "later steps", result.rest);
@@ -204,7 +209,7 @@ Breakdown breakdown_of(Result const& result) {
     });
     if (not_drawn != 0.0) explained.energy.push_back({"idle_units", not_drawn});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
-    explained.limits = result.limits();
+    if (explained.limits.empty()) explained.limits = result.limits();
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
         if (machine.numbers().is_stated(number))
             explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});

@@ -118,10 +118,11 @@ PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::in
 }
 
 ModelPasses::Step ModelPasses::of(StepWork const& work) const {
-    if (!request_.diffuses()) return {tokens_and_chunks(work), {}};
+    if (!request_.diffuses()) return {tokens_and_chunks(work)};
     auto const steps = request_.steps;
-    Step step{denoising(first_denoising(request_, work), work.heads), {}, work.heads > 0 && steps > 1};
-    if (step.has_rest) step.rest = denoising(later_denoising(request_, work), work.heads).times(as_double(steps - 1));
+    Step step{denoising(first_denoising(request_, work), work.heads)};
+    if (work.heads > 0 && steps > 1)
+        step.rest = denoising(later_denoising(request_, work), work.heads).times(as_double(steps - 1));
     return step;
 }
 

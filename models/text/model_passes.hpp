@@ -5,6 +5,7 @@
 #include "sim/serving/step.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -33,8 +34,8 @@ class ModelPasses {
     [[nodiscard]] PassCost mean_token(ContextRange const& contexts) const;
     /// The passes of a step: the first, and with diffusion the sum of the others.
     struct Step {
-        PassCost first, rest;
-        bool has_rest = false;
+        PassCost first;
+        std::optional<PassCost> rest{};
     };
     [[nodiscard]] Step of(sim::serving::StepWork const& work) const;
     /// The pass in which `sequences` sequences, whose contexts add up to `keys`, decode a token each. `begun`:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/breakdown.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/fidelity.hpp"
@@ -37,6 +38,7 @@ struct PartCost {
     EnergyByRow joules{};  ///< beyond what it draws at rest; `idle_units` below 0: what it does not draw as it works
     double read = 0.0;     ///< B of the memory of weights, which take no time but cost the joules of that memory
     double joules_below = 0.0, joules_above = 0.0;  ///< J in sum that it may take less and more at cycle level
+    std::vector<double> amounts{};  ///< what else adds up over passes, in an order of its own: for its metrics
 };
 
 /// Equal sequences of a pass.
@@ -99,6 +101,16 @@ class PartLaw {
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
     /// B that it keeps of a request in its own memories; nullopt: the memories of the file keep all.
     [[nodiscard]] virtual std::optional<double> held_bytes() const { return std::nullopt; }
+    /// W of one of its packages during passes of these amounts; the default does not apply.
+    [[nodiscard]] virtual Estimate package_power(std::vector<double> const& amounts) const {
+        (void)amounts;
+        return does_not_apply();
+    }
+    /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds.
+    virtual bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const {
+        (void)phase, (void)amounts, (void)to;
+        return false;
+    }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
     /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
@@ -133,7 +145,7 @@ struct PartKind {
     std::vector<std::string> (*constants_without_slopes)() = nullptr;
     /// What is the same at all points. `keys`: its own, with the choices that parameters of the machine have for them
     /// beyond its list. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Constants const&, Parameters const& keys) = nullptr;
+    std::shared_ptr<void const> (*prepare)(Constants const&, Parameters const& keys, Assumptions const&) = nullptr;
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;

@@ -263,6 +263,9 @@ Estimate Result::mean_power(PassCost const& cost) const {
 Estimate Result::package_watts(PassCost const& cost) const {
     Estimate most;
     if (!(cost.total() > 0.0)) return most;
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr && !cost.amounts.empty())
+            if (auto const watts = unit.part->package_power(cost.amounts); applies(watts)) most = larger(most, watts);
     for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
         auto const& memory = design.hardware.memories[m];
         if (memory.packages <= 0.0) continue;
@@ -282,8 +285,8 @@ Estimate Result::package_power() const {
             limit = std::max(
                 limit, (memory.bandwidth * std::max(memory.fixed, memory.write_fixed) + design.hardware.rest.memory()) /
                            memory.packages);
-    if (limit == 0.0) return does_not_apply();
-    if (design.differs_in_parts_only()) return in_phases;
+    if (watts == 0.0 && limit == 0.0) return does_not_apply();
+    if (!first.amounts.empty() || design.differs_in_parts_only()) return in_phases;
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
 

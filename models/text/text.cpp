@@ -171,9 +171,9 @@ StepCost StepCosts::one(StepWork const& work) const {
     if (whole_ != nullptr)
         if (auto const own = whole_->step(work, false)) return {own->seconds, standing_ * own->seconds + own->joules};
     auto passes = passes_.of(work);
-    if (!passes.has_rest) return cost_of(passes.first);
+    if (!passes.rest) return cost_of(passes.first);
     double const first = passes.first.total();
-    auto all = cost_of(passes.first += passes.rest);
+    auto all = cost_of(passes.first += *passes.rest);
     all.first_tokens = first;
     return all;
 }
@@ -182,19 +182,12 @@ double StepCosts::min_seconds(StepWork const& work) const {
     if (whole_ != nullptr)
         if (auto const own = whole_->step(work, true)) return own->seconds;
     auto const passes = passes_.of(work);
-    return (passes.first.total() + passes.rest.total()) - (passes.first.below + passes.rest.below);
+    double const rest = passes.rest ? passes.rest->total() : 0.0, below = passes.rest ? passes.rest->below : 0.0;
+    return (passes.first.total() + rest) - (passes.first.below + below);
 }
 
 void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
-    if (law_.run_rules().whole(Phase::decode) != max_rules) {  // its law may be none of the sum of the contexts
-        auto work = first;
-        for (auto& cost : costs) {
-            cost = one(work);
-            advance(design_.request, work);
-        }
-        return;
-    }
     auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
     auto const begun = passes_.begun_tokens(sequences);
     costs_of_steps(
@@ -262,8 +255,9 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const costs = std::make_shared<StepCosts const>(design);
     auto const& machine = design.prepared->machine();
     ServiceEngine engine;
-    engine.law = {[costs](StepWork const& work) { return costs->one(work); },
-                  [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); }};
+    engine.law.one = [costs](StepWork const& work) { return costs->one(work); };
+    if (machine.whole(Phase::decode) == max_rules)  // the law of a part may be none of the sum of the contexts
+        engine.law.many = [costs](StepWork const& first, std::span<StepCost> many) { costs->many(first, many); };
     engine.min_seconds = [min = min_costs(design, costs)](StepWork const& work) { return min->min_seconds(work); };
     // Arrays and rounds in banks may fit the parts of a prompt better, too, and a unit that is chosen by energy may be
     // slower for a sequence alone.

@@ -4,11 +4,10 @@
 
 namespace pimdse::models::upmem {
 
-MachineConstants load_constants(ModelOptions const& options) {
-    auto const constants = Constants::load("upmem", options, constant_rules());
+MachineConstants machine_constants(Constants const& constants, Assumptions const& assumptions) {
     MachineConstants m{constants};
-    m.host = options.assumptions.host;
-    m.server = included_host(options.assumptions);
+    m.host = assumptions.host;
+    m.server = included_host(assumptions);
     return m;
 }
 

@@ -93,7 +93,7 @@ struct MachineConstants : FromConstants {
 };
 
 /// Throws InputError that names the first constant that is missing or has the wrong dimension.
-[[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
+[[nodiscard]] MachineConstants machine_constants(Constants const& constants, Assumptions const& assumptions);
 
 /// Conditions on the constants under which the bounds and directions of this architecture hold (README.md, Lower
 /// bounds).

@@ -10,11 +10,13 @@
 namespace pimdse::models::upmem {
 namespace {
 
-constexpr std::array counts{std::pair{&Counted::instructions, &dpu::Counters::instructions},
-                            std::pair{&Counted::idle_dma, &dpu::Counters::idle_dma},
-                            std::pair{&Counted::idle_other, &dpu::Counters::idle_other},
-                            std::pair{&Counted::back_pressure, &dpu::Counters::back_pressure},
-                            std::pair{&Counted::hazard_cycles, &dpu::Counters::hazard_cycles}};
+constexpr std::array counters{std::pair{&Counted::instructions, &dpu::Counters::instructions},
+                              std::pair{&Counted::idle_dma, &dpu::Counters::idle_dma},
+                              std::pair{&Counted::idle_other, &dpu::Counters::idle_other},
+                              std::pair{&Counted::back_pressure, &dpu::Counters::back_pressure},
+                              std::pair{&Counted::hazard_cycles, &dpu::Counters::hazard_cycles}};
+
+constexpr std::array<End, 3> ends{&sim::Bounded::value, &sim::Bounded::lower, &sim::Bounded::upper};
 
 std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, End end) {
     std::vector<double> all;
@@ -26,7 +28,7 @@ std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, End end) 
 Costs costs_of(LaunchCost const& cost) {
     Costs one{{cost.cycles}, {cost.dma_busy}, cost.issue_busy, cost.dma_busy};
     one.kinds = cost.cycles.kinds.weaker(cost.issue_busy.kinds);
-    for (auto const& [to, from] : counts)
+    for (auto const& [to, from] : counters)
         one.counted.*to = cost.counters ? sim::as_double((*cost.counters).*from) : std::nan("");
     return one;
 }
@@ -49,6 +51,14 @@ Costs costs_of(LaunchCosts const& known, Plan const& plan) {
 
 }  // namespace
 
+EnergyByRow beyond_rest(Prepared const& p, Design const& d, EnergyByRow joules, double seconds) {
+    standby_of(p.machine, d).each(seconds, std::array{0.0}, [&](EnergyPart part, sim::Bounded const& waiting) {
+        joules[part.row] -= waiting.value;
+    });
+    if (p.machine.host == Host::included) joules[energy_row("host_compute")] = 0.0;
+    return joules;
+}
+
 LaunchCost const& LaunchCosts::of(Task const& task) const {
     auto const cost = [](Task const& key, LaunchCosts const& of) { return launch_cost(of.p, of.d, key, of.fidelity); };
     return known.get(task, cost, *this);
@@ -57,7 +67,7 @@ LaunchCost const& LaunchCosts::of(Task const& task) const {
 void Costs::add(double times, Costs const& more) {
     issue_busy += times * more.issue_busy;
     dma_busy += times * more.dma_busy;
-    for (auto const& [count, _] : counts) counted.*count += times * more.counted.*count;
+    for (auto const& [count, _] : counters) counted.*count += times * more.counted.*count;
     kinds = kinds.weaker(more.kinds);
 }
 
@@ -115,6 +125,41 @@ Timeline CostedPlan::with_sharing(Timeline t, End end) const {
     t.queued = lower ? sharing_->queued_min : sharing_->queued_max;
     t.reopened = lower ? sharing_->rows_min : sharing_->rows_max;
     return t;
+}
+
+void LaunchSums::add(double times, LaunchSums const& more) {
+    seconds += sim::Bounded(times) * more.seconds;
+    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] += times * more.joules[row];
+    joules_below += times * more.joules_below;
+    joules_above += times * more.joules_above;
+    for (std::size_t i = 0; i < amounts.size(); ++i) amounts[i] += times * more.amounts[i];
+}
+
+LaunchSums CostedPlan::sums() const {
+    auto const at = [&](End end) {
+        auto const t = timeline(end);
+        return std::pair{t, beyond_rest(p_, d_, energy(t, end), t.total.si)};
+    };
+    auto const [t, joules] = at(&sim::Bounded::value);
+    LaunchSums sums{t.total.si, joules};
+    sums.amounts = {t.input.si, t.output.si, t.launch.si, t.offload.si, t.host.si};
+    if (!costs_.is_exact()) {
+        auto const lower = at(&sim::Bounded::lower), upper = at(&sim::Bounded::upper);
+        sums.seconds = sim::Bounded::within(t.total.si, lower.first.total.si, upper.first.total.si, costs_.kinds);
+        sums.joules_below = std::max(0.0, sum_of(joules) - sum_of(lower.second));
+        sums.joules_above = std::max(0.0, sum_of(upper.second) - sum_of(joules));
+    }
+    for (auto const& launch : plan_.launches) {
+        sums.amounts[Amount::mram_bytes] += launch.count * launch.task.work.mram_traffic();
+        sums.amounts[Amount::mram_rows] += launch.count * launch.task.work.rows();
+    }
+    for (std::size_t i = 0; i < counters.size(); ++i)
+        sums.amounts[Amount::counts + i] = costs_.counted.*counters[i].first;
+    std::size_t next = Amount::all_cycles;
+    for (End const end : ends) sums.amounts[next++] = cycles(end);
+    for (auto const busy : {&Costs::issue_busy, &Costs::dma_busy})
+        for (End const end : ends) sums.amounts[next++] = costs_.*busy.*end;
+    return sums;
 }
 
 /// Lock fine: between streams without a lock and streams that take turns, less what they certainly save. The least cost

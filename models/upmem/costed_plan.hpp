@@ -6,6 +6,8 @@
 #include "models/upmem/timeline.hpp"
 #include "sim/base/memo.hpp"
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,6 +16,10 @@ namespace pimdse::models::upmem {
 
 /// An end of an interval, or its value.
 using End = double sim::Bounded::*;
+
+/// Of the energy of so many seconds, what is beyond that of all DPUs as they wait and of a host that is included.
+[[nodiscard]] EnergyByRow beyond_rest(Prepared const& prepared, Design const& design, EnergyByRow joules,
+                                      double seconds);
 
 /// Costs of launches on one DPU. Equal ones are costed once: the streams of a problem have at most two sizes, and
 /// passes of a model share their matrices. Thread-safe.
@@ -42,6 +48,36 @@ struct Costs {
     [[nodiscard]] bool is_exact() const;
 };
 
+/// Sums over launches that do not overlap, beside their seconds and joules: s; B and rows of the MRAM of the busiest
+/// DPU; the counts of Counted; and of that DPU all cycles, those in which it issues, and those in which its MRAM is
+/// busy, each as value, lower and upper end.
+struct Amount {
+    enum Index : std::size_t {
+        input,
+        output,
+        launch,
+        offload,
+        host,
+        mram_bytes,
+        mram_rows,
+        counts,
+        all_cycles = counts + 5,
+        issue_cycles = all_cycles + 3,
+        dma_cycles = issue_cycles + 3,
+        size = dma_cycles + 3
+    };
+};
+
+/// What launches that do not overlap take.
+struct LaunchSums {
+    sim::Bounded seconds{};
+    EnergyByRow joules{};  ///< beyond what all DPUs draw as they wait, and without a host that is included
+    double joules_below = 0.0, joules_above = 0.0;
+    std::array<double, Amount::size> amounts{};
+
+    void add(double times, LaunchSums const& more);
+};
+
 /// A plan whose launches are costed; what it is made of lives longer. Figures that increase with cycles and
 /// instructions have their minimum at the lower bounds and their maximum at the upper bounds.
 class CostedPlan {
@@ -61,6 +97,8 @@ class CostedPlan {
     [[nodiscard]] SharedBankCost shared_cost(End end) const;
     /// The time line with what sharing costs at this end.
     [[nodiscard]] Timeline with_sharing(Timeline t, End end) const;
+    /// Precondition: the plan is not pipelined.
+    [[nodiscard]] LaunchSums sums() const;
 
   private:
     [[nodiscard]] Timeline bound_of_sharing(End end) const;

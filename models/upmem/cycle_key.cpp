@@ -94,8 +94,7 @@ std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
     auto const* known = std::get_if<Planned>(&made);
     if (known == nullptr) return std::nullopt;
     auto const kernel = known->design.kernel;
-    return KernelPoint{known->design, p.kernels[kernel], p.listing_reads_block[kernel],
-                       known->parts.front().plan.pipelined};
+    return KernelPoint{known->design, p.kernels[kernel], p.listing_reads_block[kernel], known->plan.pipelined};
 }
 
 using Key = KeyFunctions<KernelPoint, parameters, used, add_work, add_host>;

@@ -41,7 +41,7 @@ enum class Packing : std::uint8_t { joint, apart };
 
 /// A point with its values bound to names, the request among them. `model` is nullptr without a language model.
 struct Design : ModelRequest {
-    std::size_t kernel = 0;   ///< index into the kernels
+    std::size_t kernel = 0;   ///< index into the kernels; of a request, of that which computes its products
     bool end_to_end = false;  ///< with a model: its whole request instead of the matrices of one step
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;

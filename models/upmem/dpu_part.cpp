@@ -2,7 +2,8 @@
 
 #include "models/contract/toml_file.hpp"
 #include "models/llm/request_passes.hpp"
-#include "models/upmem/ledger.hpp"
+#include "models/text/result.hpp"
+#include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/passes.hpp"
 #include "models/upmem/plan.hpp"
@@ -24,6 +25,13 @@ NewPositions positions_of(text::PartSequences const& equal) {
     return {std::max<std::int64_t>(0, std::llround(before)), std::llround(queries), std::llround(equal.count)};
 }
 
+text::PartCost cost_of(LaunchSums const& sums) {
+    return {sums.seconds,      sums.joules,       0.0,
+            sums.joules_below, sums.joules_above, {sums.amounts.begin(), sums.amounts.end()}};
+}
+
+RequestAmounts amounts_in(std::vector<double> const& amounts) { return RequestAmounts(amounts); }
+
 /// A point of the part.
 class DpuPart : public text::PartLaw {
   public:
@@ -34,59 +42,72 @@ class DpuPart : public text::PartLaw {
 
     [[nodiscard]] text::PartCost pass(text::WholePass const& pass) const override {
         auto const& passes = pass.request.model == d_.model ? passes_ : *proposing_;
-        auto const cost = mean(passes, pass);
-        text::PartCost all{cost.seconds, cost.joules};
-        rest_.each(cost.seconds, all_wait,
-                   [&](EnergyPart part, sim::Bounded const& waiting) { all.joules[part.row] -= waiting.value; });
-        return all;
+        auto const heads = std::llround(pass.positions.heads);
+        auto const& shape = pass.sequences.front().shape;
+        if (auto const others = std::llround(shape.contexts.last - shape.contexts.first - shape.queries) + 1;
+            shape.decodes && others > 0 && pass.sequences.size() == 1) {
+            auto first = positions_of(pass.sequences.front());
+            first.before = std::llround(shape.contexts.first) - 1;
+            return cost_of(passes.mean_of({{first}, others + 1}, heads));
+        }
+        std::vector<NewPositions> tokens, prompts;
+        tokens.reserve(pass.sequences.size());
+        for (auto const& each : pass.sequences) (each.shape.decodes ? tokens : prompts).push_back(positions_of(each));
+        if (prompts.empty()) return cost_of(passes.mean_of({std::move(tokens)}, heads));
+        return cost_of(passes.of(std::move(tokens), std::move(prompts), heads));
+    }
+    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const&) const override {
+        return {cost_of(passes_.loading()), {}};
+    }
+    [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override {
+        if (d_.loading == Loading::once)
+            return Infeasible{"traffic",
+                              "an engine serves once its executable is loaded: loading = none or each_launch"};
+        return check_memory(p_, of_one(), held_plan(p_, of_one(), true));
     }
     [[nodiscard]] std::vector<Share> areas() const override { return area_shares(areas_of(p_.machine, d_)); }
     [[nodiscard]] double memory_area() const override { return areas_of(p_.machine, d_).memory.si; }
     void add_rest(Standby& to) const override {
-        rest_.each(1.0, all_wait, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        rest_.each(1.0, std::array{0.0},
+                   [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
     }
+    /// Steps fill rounds of tasklets, so that parts of a prompt beside tokens may take less than alone.
     void set_engine(ServiceEngine& engine) const override {
-        auto d = d_;
-        d.batch = d.input = d.output = 1;
-        set_cache(engine, p_, d);
+        engine.bounds_requests = false;
+        set_cache(engine, p_, of_one());
+    }
+    [[nodiscard]] std::optional<double> held_bytes() const override { return footprint(p_, d_, plan(p_, d_)); }
+    [[nodiscard]] Estimate package_power(std::vector<double> const& amounts) const override {
+        return upmem::package_power(p_, d_, amounts_in(amounts));
+    }
+    [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
+        return metrics_of(p_, d_, amounts_in(result.all().amounts));
+    }
+    bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
+        auto const of = amounts_in(amounts);
+        auto const [t, cycles, joules, watts] = case_of(d_, of);
+        append_times(to.time, phase, t);
+        to.limits.push_back(
+            limit_of(d_, phase, t, {cycles, of[Amount::issue_cycles], of[Amount::dma_cycles], of[Amount::mram_bytes]}));
+        return true;
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
         if (double const bytes = p_.kernels[d_.kernel].mac_bytes; request.weight_bytes != bytes)
             return infeasible("weights", "DPUs multiply values of {:g} B, not of {:g}", bytes, request.weight_bytes);
         if (request.diffuses())
             return infeasible("generation", "DPUs denoise no blocks (models of tokens, one after the other)");
-        if (d_.loading == Loading::once)
-            return infeasible("loading", "every pass begins anew: loading = none or each_launch");
-        if (auto rule = check_design(p_, d_)) return rule;
-        return check_memory(p_, d_, request_parts(p_, d_).front().plan);
+        auto d = d_;
+        static_cast<ModelRequest&>(d) = request;
+        if (auto rule = check_design(p_, d)) return rule;
+        return check_memory(p_, d, plan(p_, d));
     }
 
   private:
-    static constexpr std::array all_wait{0.0};
-
-    /// Of passes at each of several contexts, their mean, in groups as those of a batch of `upmem` (plan.cpp).
-    [[nodiscard]] DpuCost mean(DpuPasses const& passes, text::WholePass const& pass) const {
-        auto const heads = std::llround(pass.positions.heads);
-        auto equal = pass.sequences.front();
-        auto& contexts = equal.shape.contexts;
-        auto const count = std::llround(contexts.last - contexts.first) + 1;
-        if (pass.sequences.size() > 1 || !equal.shape.decodes || count == 1) {
-            std::vector<NewPositions> tokens, prompts;
-            for (auto const& each : pass.sequences)
-                (each.shape.decodes ? tokens : prompts).push_back(positions_of(each));
-            return passes.of(tokens, std::move(prompts), heads);
-        }
-        contexts.last = contexts.first;
-        auto const begin = positions_of(equal);
-        auto const groups = std::min<std::int64_t>(p_.machine.allowance.pass_groups, count);
-        DpuCost sum;
-        for (std::int64_t g = 0; g < groups; ++g) {
-            auto const first = g * count / groups, last = (g + 1) * count / groups - 1;
-            auto middle = begin;
-            middle.before += (first + last) / 2;
-            sum += passes.of({middle}, {}, heads).times(sim::as_double(last - first + 1) / sim::as_double(count));
-        }
-        return sum;
+    /// The same for a sequence of an engine.
+    [[nodiscard]] Design of_one() const {
+        auto d = d_;
+        d.batch = d.input = d.output = 1;
+        return d;
     }
 
     Prepared const& p_;
@@ -102,13 +123,16 @@ text::PartKind dpu_kind() {
     text::PartKind kind;
     kind.name = "dpu";
     kind.process = AreaProcess::dram;
+    kind.results_version = 2;
     kind.keys = dpu_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.prepare = [](Constants const& constants, Parameters const&) -> std::shared_ptr<void const> {
-        return prepared_with(parameters(), MachineConstants{constants});
+    kind.prepare = [](Constants const& constants, Parameters const&,
+                      Assumptions const& assumptions) -> std::shared_ptr<void const> {
+        return prepared_with(parameters(), constants, assumptions);
     };
+    kind.metrics = own_metrics();
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& p = *static_cast<Prepared const*>(prepared);

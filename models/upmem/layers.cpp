@@ -89,7 +89,6 @@ std::vector<MatrixGroup> matrix_groups(LanguageModel const& model) {
         group.name += (joins ? "+" : "") + m.name;
         group.rows += m.outputs * m.active;
         group.vectors = vectors_of(model, m);
-        group.attention_follows = m.name == "v" || m.name == "k_up";
         add_host_work(group, model, m);
         joins = joins_next(m.name);
     }
@@ -118,10 +117,6 @@ std::int64_t CacheDeal::positions_seen(std::int64_t before, std::int64_t queries
         return of_window + (n - window) * positions(window);
     };
     return of_first(before + queries) - of_first(before);
-}
-
-std::int64_t CacheDeal::keys_seen(std::int64_t before, std::int64_t queries) const {
-    return CacheDeal{1, 1, window, chunked}.positions_seen(before, queries);
 }
 
 std::int64_t CacheDeal::held(std::int64_t all, std::int64_t queries) const {

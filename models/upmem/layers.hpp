@@ -31,7 +31,6 @@ struct MatrixGroup {
     /// Number of vectors of this length for one position: every active expert has its own, and every head of latent
     /// attention.
     std::int64_t vectors = 1;
-    bool attention_follows = false;
     /// Operations of the host for one position, besides the scaling of every result: on single elements (rotation,
     /// addition, activation), and elements that are normalised.
     std::int64_t elements = 0, normalised = 0;
@@ -65,16 +64,18 @@ struct CacheDeal {
     /// `all` units on `dpus` DPUs.
     [[nodiscard]] static CacheDeal of(std::int64_t all, std::int64_t dpus);
 
-    /// DPUs that hold positions to which a query attends, at most.
-    [[nodiscard]] std::int64_t parts() const { return window == 0 ? split : std::min(split, window); }
+    /// DPUs that hold positions to which a query attends that has so many up to itself, at most.
+    [[nodiscard]] std::int64_t parts(std::int64_t up_to_itself) const {
+        return std::min(split, window == 0 ? up_to_itself : std::min(window, up_to_itself));
+    }
     /// Positions in the fullest DPU for a unit of `of_unit` positions.
     [[nodiscard]] std::int64_t positions(std::int64_t of_unit) const;
     /// Positions of a unit in the fullest DPU of each query, summed over queries: the query after the first `before`
     /// positions attends to itself and those before it, within its window, and so does each of the following
     /// `queries` - 1. The fullest DPU of a window that slides is not the same for all of them, which is neglected.
     [[nodiscard]] std::int64_t positions_seen(std::int64_t before, std::int64_t queries) const;
-    /// The same of the whole unit.
-    [[nodiscard]] std::int64_t keys_seen(std::int64_t before, std::int64_t queries) const;
+    /// A DPU that has all of a unit.
+    [[nodiscard]] CacheDeal whole() const { return {1, 1, window, chunked}; }
     /// Positions of `all` that a unit keeps if `queries` are computed at once: those of the window of the first of them
     /// and all after it.
     [[nodiscard]] std::int64_t held(std::int64_t all, std::int64_t queries) const;

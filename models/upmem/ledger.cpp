@@ -14,17 +14,6 @@ struct Hardware {
     double dpus = 0.0, chips = 0.0;
 };
 
-/// Activity of all DPUs in a plan.
-struct Activity {
-    double seconds = 0.0, instructions = 0.0;  ///< of running DPUs
-    double rows = 0.0, bytes = 0.0;            ///< in MRAM
-    double sent = 0.0;                         ///< bytes between host and DPUs
-};
-
-double requests_rows(DpuWork const& w) {
-    return static_cast<double>(w.blocks) * (w.reads * w.read_rows + w.writes * w.write_rows);
-}
-
 /// DPUs that take part in one call.
 double of_call(Design const& d, Plan const& plan) {
     auto const dpus = static_cast<double>(d.dpus);
@@ -41,7 +30,7 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
         auto const& launch = plan.launches[i];
         double const times = used * launch.count;
         cycles += times * running.cycles[i];
-        a.rows += times * requests_rows(launch.task.work);
+        a.rows += times * launch.task.work.rows();
         a.bytes += times * launch.task.work.mram_traffic();
         a.sent += times * (launch.input + launch.shared + launch.output);
     }
@@ -170,13 +159,15 @@ EnergyByRow energy_rows_of(Prepared const& p, Design const& d, Plan const& plan,
 
 double running_power(Prepared const& p, Design const& d, Plan const& plan, Running const& work, Running const& time,
                      SharedBankCost const& shared) {
-    auto const& f = p.machine;
-    auto const powers = dpu_power(f, d);
     auto const used = static_cast<double>(d.dpus);
-    double const seconds = activity_of(d, plan, time).seconds + used * shared.longer;
-    if (seconds <= 0.0) return powers.waiting.si;
     auto a = activity_of(d, plan, work);
     a.rows += used * shared.rows;
+    return running_power(p.machine, d, a, activity_of(d, plan, time).seconds + used * shared.longer);
+}
+
+double running_power(MachineConstants const& f, Design const& d, Activity const& a, double seconds) {
+    auto const powers = dpu_power(f, d);
+    if (seconds <= 0.0) return powers.waiting.si;
     return powers.waiting.si +
            (a.instructions * powers.instruction.si + a.rows * f.mram_row.si + a.bytes * f.mram_access.si) / seconds;
 }

@@ -44,13 +44,24 @@ struct Running {
 [[nodiscard]] EnergyByRow energy_rows_of(Prepared const& prepared, Design const& design, Plan const& plan,
                                          Timeline const& timeline, Running const& running);
 
+/// Activity of all DPUs of a call.
+struct Activity {
+    double seconds = 0.0, instructions = 0.0;  ///< of running DPUs
+    double rows = 0.0, bytes = 0.0;            ///< in MRAM
+    double sent = 0.0;                         ///< bytes between host and DPUs
+};
+
+/// Power of a running DPU including its MRAM [W]: the activity of `work` in so many seconds.
+[[nodiscard]] double running_power(MachineConstants const& machine, Design const& design, Activity const& work,
+                                   double seconds);
+
 /// What a host that shares the bank of a DPU adds to its kernels: rows that are opened again, and seconds by which the
 /// kernels take longer.
 struct SharedBankCost {
     double rows = 0.0, longer = 0.0;
 };
 
-/// Power of a running DPU including its MRAM [W]: the activity of `work` and the rows of `shared` in the time of
+/// The same of a plan: the activity of `work` and the rows of `shared` in the time of
 /// `time`, longer because of `shared`.
 [[nodiscard]] double running_power(Prepared const& prepared, Design const& design, Plan const& plan,
                                    Running const& work, Running const& time, SharedBankCost const& shared);

@@ -130,9 +130,9 @@ WeightLayouts mram_layouts(Inputs const& inputs, Point point) {
     auto const& p = inputs.as<Prepared>();
     auto const made = planned(p, point);
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return {{}, *verdict};
-    auto const& [design, parts] = std::get<Planned>(made);
+    auto const& [design, plan] = std::get<Planned>(made);
     WeightLayouts layouts;
-    for (auto const& region : memory_map(p, design, parts.front().plan))
+    for (auto const& region : memory_map(p, design, plan))
         layouts.matrices.push_back(layout_of(p.machine, design, region));
     auto const room = static_cast<std::int64_t>(p.machine.mram_size.si);
     for (auto const& each : layouts.matrices) {

@@ -76,23 +76,6 @@ Estimate power(Report const& r) {
     return within(r.draw_lower.mean, value, r.draw_upper.mean, ratio_kinds(r));
 }
 
-/// The same for a part of a request.
-template <std::size_t part>
-Estimate part_power(Report const& r) {
-    if (!r.d.is_request()) return Estimate::unbounded(unknown);
-    return within(r.draw_lower.parts[part], r.value.powers[part], r.draw_upper.parts[part], ratio_kinds(r));
-}
-
-/// Power of the part that draws the most; a kernel is one part.
-Estimate peak_power(Report const& r) {
-    auto const max = [](std::vector<double> const& powers) {
-        double largest = 0.0;
-        for (double const each : powers) largest = std::isnan(each) ? largest : std::max(largest, each);
-        return largest;
-    };
-    return within(max(r.draw_lower.parts), max(r.value.powers), max(r.draw_upper.parts), ratio_kinds(r));
-}
-
 Estimate chip_power(Report const& r) {
     return within(r.draw_lower.package, r.value.package_power, r.draw_upper.package, ratio_kinds(r));
 }
@@ -118,19 +101,6 @@ double sram(Report const& r) {
     auto const family = index(family_of(r.d.preset));
     auto const& f = r.p.machine;
     return dpus(r) * (f.wram_size[family].si + f.iram_size.si + f.register_file.si * static_cast<double>(r.d.tasklets));
-}
-
-double footprint(Report const& r) { return r.plan.resident * dpus(r) + host_table_bytes(r.p, r.d); }
-
-double weight_bits(Report const& r) {
-    constexpr double byte = 8;
-    double const bytes = r.p.kernels[r.d.kernel].mac_bytes;
-    return bytes > 0.0 ? byte * bytes : unknown;
-}
-
-double between_tokens(Report const& r, Case const& c) {
-    return r.d.is_request() && r.d.output > 1 ? (c.t.total.si - c.first) / static_cast<double>(r.d.output - 1)
-                                              : unknown;
 }
 
 void add_common(Table& table) {
@@ -219,13 +189,33 @@ Table const& table() {
 }
 
 double latency(Report const&, Case const& c) { return c.t.total.si; }
-double first_token(Report const&, Case const& c) { return c.first; }
 double energy(Report const&, Case const& c) { return c.energy; }
 
-double bytes_of(Plan const& plan) {
-    double bytes = 0.0;
-    for (auto const& launch : plan.launches) bytes += launch.count * launch.task.work.mram_traffic();
-    return bytes;
+Costs costs_of(RequestAmounts amounts) {
+    auto const interval = [&](std::size_t from) {
+        sim::Bounded const busy(amounts[from], amounts[from + 1], amounts[from + 2],
+                                {Bound::proved, Bound::calibrated});
+        return busy.is_exact() ? sim::Bounded(busy.value) : busy;
+    };
+    Costs costs;
+    costs.issue_busy = interval(Amount::issue_cycles);
+    costs.dma_busy = interval(Amount::dma_cycles);
+    costs.kinds = interval(Amount::all_cycles).kinds.weaker(costs.issue_busy.kinds);
+    auto const counts = amounts.subspan(Amount::counts);
+    costs.counted = {counts[0], counts[1], counts[2], counts[3], counts[4]};
+    return costs;
+}
+
+/// While DPUs run, with cycles and instructions at one end in the cycles of another; nothing if they do not.
+double running_power(Prepared const& p, Design const& d, RequestAmounts amounts, std::size_t work, std::size_t time) {
+    auto const dpus = static_cast<double>(d.dpus);
+    auto const of_all = [&](std::size_t amount) { return dpus * amounts[amount]; };
+    Activity activity;
+    activity.instructions = std::min(of_all(Amount::all_cycles + work), of_all(Amount::issue_cycles + work));
+    activity.rows = of_all(Amount::mram_rows);
+    activity.bytes = of_all(Amount::mram_bytes);
+    double const seconds = d.running_time(of_all(Amount::all_cycles + time)).si;
+    return package_power(p.machine, d, {running_power(p.machine, d, activity, seconds)}).si;
 }
 
 }  // namespace
@@ -235,33 +225,73 @@ MetricList metrics() {
                        "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
 }
 
-RequestResult request_result(Report const& a, economy::Economy const& economy) {
+MetricList own_metrics() {
+    auto own = table().metrics();
+    std::erase_if(own, [](Metric const& metric) { return find_common_metric(metric.name) != nullptr; });
+    return own;
+}
+
+RequestResult kernel_result(Report const& a, economy::Economy const& economy) {
     auto const& machine = a.p.machine;
     auto const areas = areas_of(machine, a.d);
     RequestResult r;
     r.latency = rising<latency>(a);
-    r.ttft = rising<first_token>(a);
-    r.itl = rising<between_tokens>(a);
     r.energy = rising<energy>(a);
-    r.power = power(a);
-    r.prefill_power = part_power<0>(a);
-    r.decode_power = part_power<1>(a);
-    r.peak_power = peak_power(a);
+    r.power = r.peak_power = power(a);
     r.package_power = chip_power(a);
     auto const rest = standby_of(machine, a.d);
     r.idle_power = rest.idle();
     r.waiting_power = rest.waiting();
     r.area = (areas.logic + areas.sram).si;
     r.memory_area = areas.memory.si;
-    r.footprint = footprint(a);
-    if (double const bits = weight_bits(a); !std::isnan(bits)) r.precision = bits;
-    if (a.d.is_request()) r.tokens = static_cast<double>(a.d.batch * a.d.output);
+    r.footprint = footprint(a.p, a.d, a.plan);
+    constexpr double byte = 8;
+    if (double const bytes = a.p.kernels[a.d.kernel].mac_bytes; bytes > 0.0) r.precision = byte * bytes;
     r.own = table().of(a);
     economy.add_bill(r, materials_of(machine, a.d));
     return r;
 }
 
-PhaseLimit limit_of(Design const& d, std::string phase, Plan const& plan, Timeline const& t, BusyCycles const& busy) {
+Case case_of(Design const& d, RequestAmounts amounts, std::size_t end) {
+    Case of;
+    auto& t = of.t;
+    of.kernel_cycles = amounts[Amount::all_cycles + end];
+    for (auto const& [to, from] : {std::pair{&t.input, Amount::input}, std::pair{&t.output, Amount::output},
+                                   std::pair{&t.launch, Amount::launch}, std::pair{&t.offload, Amount::offload},
+                                   std::pair{&t.host, Amount::host}})
+        *to = sim::Time{amounts[from]};
+    t.kernel = t.launch + d.running_time(of.kernel_cycles);
+    t.compute_visible = t.kernel;
+    t.offload_visible = t.offload;
+    t.overlapped = t.input + t.offload + t.kernel;
+    t.total = t.overlapped + t.output + t.host;
+    return of;
+}
+
+Metrics metrics_of(Prepared const& p, Design const& d, RequestAmounts amounts) {
+    auto const costs = costs_of(amounts);
+    auto const held = plan(p, d);
+    return table().of({p, d, held, costs, case_of(d, amounts), case_of(d, amounts, 1), case_of(d, amounts, 2)});
+}
+
+Estimate package_power(Prepared const& p, Design const& d, RequestAmounts amounts) {
+    auto const kinds = costs_of(amounts).kinds;
+    return within(running_power(p, d, amounts, 1, 2), running_power(p, d, amounts, 0, 0),
+                  running_power(p, d, amounts, 2, 1), kinds.weaker(kinds.swapped()));
+}
+
+void append_times(std::vector<Share>& shares, std::string const& phase, Timeline const& t) {
+    double const launch = t.kernel.si > 0.0 ? t.compute_visible.si * t.launch.si / t.kernel.si : 0.0;
+    std::string const prefix = phase.empty() ? phase : phase + "/";
+    for (auto const& [what, seconds] : std::array{
+             std::pair{"kernel/cycles", t.compute_visible.si - launch}, std::pair{"kernel/launch", launch},
+             std::pair{"offload", t.offload_visible.si},
+             std::pair{"input", (t.overlapped - t.compute_visible - t.offload_visible).si},
+             std::pair{"exchange", t.exchange.si}, std::pair{"host", t.host.si}, std::pair{"output", t.output.si}})
+        shares.push_back({prefix + what, seconds});
+}
+
+PhaseLimit limit_of(Design const& d, std::string phase, Timeline const& t, BusyDpu const& busy) {
     double const total = t.total.si;
     sim::expects(total > 0.0, "a phase that takes no time has no limit");
     double const running = (t.kernel - t.launch).si;
@@ -271,7 +301,7 @@ PhaseLimit limit_of(Design const& d, std::string phase, Plan const& plan, Timeli
     if (longest->second > running) return {std::move(phase), longest->first, longest->second / total, 1.0, "1"};
     auto const dpus = static_cast<double>(d.dpus);
     if (busy.transferring > busy.issuing)
-        return {std::move(phase), "MRAM bandwidth", dpus * bytes_of(plan) / total, dpus * d.mram_bandwidth.si, "B/s"};
+        return {std::move(phase), "MRAM bandwidth", dpus * busy.bytes / total, dpus * d.mram_bandwidth.si, "B/s"};
     return {std::move(phase), "DPU pipelines", dpus * busy.issuing / total, dpus * d.frequency.si, "1/s"};
 }
 

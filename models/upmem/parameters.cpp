@@ -94,12 +94,11 @@ Table make_table() {
     return table;
 }
 
+/// Kernels and streams have none of it.
 bool is_of_dpus(Parameter const& parameter) {
-    static constexpr std::array<std::string_view, 14> names{
-        "dpus",           "ranks",   "tasklets",       "dma_block",     "preset",
-        "transfer",       "loading", "launch_path",    "frequency",     "dispatch_distance",
-        "mram_bandwidth", "offload", "attained_share", "layer_overhead"};
-    return std::ranges::find(names, parameter.name) != names.end();
+    constexpr std::string_view others =
+        " kernel llm scope input output batch elements streams joint reduction results draft acceptance draft_llm ";
+    return others.find(" " + parameter.name + " ") == std::string_view::npos;
 }
 
 using Verdict = std::optional<Infeasible>;
@@ -215,7 +214,9 @@ Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Prepared const& p, Point point) {
     static auto const table = make_table();
-    return table.read(point, p);
+    auto design = table.read(point, p);
+    if (design.is_request()) design.kernel = p.products;
+    return design;
 }
 
 Parameters dpu_keys() {

@@ -11,7 +11,7 @@ namespace pimdse::models::upmem {
 /// The table of parameters: names, units, defaults and meanings. It is the public interface.
 [[nodiscard]] Parameters parameters();
 
-/// `point` is in the order of parameters().
+/// `point` is in the order of parameters(). A request has the kernel that computes its products.
 [[nodiscard]] Design read_design(Prepared const& prepared, Point point);
 
 /// The parameters that are keys of the part `dpu`, and the design with these values of them that serves a request.

@@ -12,35 +12,28 @@ namespace pimdse::models::upmem {
 namespace {
 
 using sim::as_double;
-using Pass = std::vector<NewPositions>;
 
-std::int64_t sequences_of(Pass const& pass) {
-    std::int64_t sequences = 0;
-    for (auto const& each : pass) sequences += each.sequences;
-    return sequences;
-}
-
-std::int64_t positions_of(Pass const& pass) {
-    std::int64_t positions = 0;
-    for (auto const& each : pass) positions += each.sequences * each.queries;
-    return positions;
-}
-
-std::vector<Pass> passes_of(Pass const& tokens, Pass left, std::int64_t at_once) {
-    std::vector<Pass> passes{tokens};
+/// The passes of prompts, of which the first has the tokens, too.
+std::vector<PassRun> runs_of(std::vector<NewPositions> tokens, std::vector<NewPositions> left, std::int64_t at_once) {
+    std::vector<PassRun> runs;
+    runs.push_back({std::move(tokens)});
     while (!left.empty()) {
-        auto const others = positions_of(passes.back());
-        std::int64_t const queries = std::max<std::int64_t>(1, (at_once - others) / sequences_of(left));
+        auto& run = runs.back();
+        std::int64_t const others = run.positions();
+        std::int64_t const queries = std::max<std::int64_t>(1, (at_once - others) / PassRun{left}.sequences());
+        auto const shortest = std::ranges::min(left, {}, &NewPositions::queries).queries;
+        if (others == 0) run.count = std::max<std::int64_t>(1, shortest / queries);
+        run.apart = queries;
         for (auto& prompt : left) {
             std::int64_t const now = std::min(queries, prompt.queries);
-            passes.back().push_back({prompt.before, now, prompt.sequences});
-            prompt.queries -= now;
-            prompt.before += now;
+            run.first.push_back({prompt.before, now, prompt.sequences});
+            prompt.queries -= now * run.count;
+            prompt.before += now * run.count;
         }
         std::erase_if(left, [](NewPositions const& prompt) { return prompt.queries == 0; });
-        if (!left.empty()) passes.emplace_back();
+        if (!left.empty()) runs.emplace_back();
     }
-    return passes;
+    return runs;
 }
 
 std::int64_t longest_context(LanguageModel const& model) {
@@ -52,7 +45,7 @@ std::int64_t longest_context(LanguageModel const& model) {
 std::int64_t positions_held(Prepared const& p, Design d) {
     auto const fits = [&](std::int64_t positions) {
         d.input = positions;
-        return !check_memory(p, d, whole_prompt(p, d));
+        return !check_memory(p, d, held_plan(p, d, true));
     };
     constexpr std::int64_t most = std::int64_t{1} << 40;
     std::int64_t last = 1, above = 2;
@@ -77,82 +70,70 @@ void set_cache(ServiceEngine& engine, Prepared const& p, Design const& d) {
     engine.cache_bytes = sim::as_double(positions_held(p, d)) * engine.position_bytes;
 }
 
-DpuCost& DpuCost::operator+=(DpuCost const& more) {
-    seconds += more.seconds;
-    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] += more.joules[row];
-    return *this;
-}
-
-DpuCost DpuCost::times(double count) const {
-    DpuCost all{seconds * count, joules};
-    for (auto& row : all.joules) row *= count;
-    return all;
-}
-
 DpuPasses::DpuPasses(Prepared const& p, Design const& d, Fidelity fidelity)
     : p_(p), d_(d), kinds_(alike_within(*d.model, longest_context(*d.model))), launches_{p_, d_, fidelity} {
     Timeline t;
     t.host = t.total = host_time(p.machine, 1.0);
-    operation_ = {t.total.si, energy_rows_of(p_, d_, Plan{false}, t, {})};
+    operation_.seconds = t.total.si;
+    auto const joules = energy_rows_of(p_, d_, {.pipelined = false, .continues = true}, t, {});
+    operation_.joules = beyond_rest(p_, d_, joules, t.total.si);
+    operation_.amounts[Amount::host] = t.host.si;
 }
 
-DpuCost DpuPasses::of(Pass const& tokens, Pass prompts, std::int64_t heads) const {
-    auto const sequences = sequences_of(tokens) + sequences_of(prompts);
-    DpuCost all;
-    for (auto const& pass : passes_of(tokens, std::move(prompts), p_.machine.allowance.call_positions))
-        all += of_pass(pass, sequences);
-    if (heads > 0) all += of_positions({true, heads});
-    return all;
-}
-
-DpuCost DpuPasses::of(sim::serving::StepWork const& work) const {
-    Pass tokens, prompts;
-    for (auto const context : work.contexts) tokens.push_back({context - 1, 1, 1});
-    for (auto const& chunk : work.chunks) prompts.push_back({chunk.cached, chunk.tokens, 1});
-    return of(tokens, std::move(prompts), work.heads);
-}
-
-DpuCost DpuPasses::of_pass(Pass const& pass, std::int64_t sequences) const {
-    auto all = of_positions({false, positions_of(pass)});
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-        auto const load = attention_load(kinds_[k], pass, sequences, d_.dpus);
-        all += attention_.get(
-            {k, load.rows, load.queries, load.added},
-            [](AttentionKey const& key, DpuPasses const& of) { return of.attention(key); }, *this);
-        double const operations = load.softmax * p_.machine.softmax_operations + load.sums;
-        all += operation_.times(as_double(kinds_[k].layers) * operations);
+LaunchSums DpuPasses::of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
+                         std::int64_t heads) const {
+    auto const sequences = PassRun{tokens}.sequences() + PassRun{prompts}.sequences();
+    LaunchSums all;
+    auto const runs = runs_of(std::move(tokens), std::move(prompts), p_.machine.allowance.call_positions);
+    for (auto const& run : runs) {
+        auto const last = &run == &runs.back() ? 1 : 0;
+        if (run.count > last) all.add(as_double(run.count - last), of_matrices({run.positions(), 0}));
+        if (last > 0) all.add(1.0, of_matrices({run.positions(), heads}));
+        add_attention(run, sequences, 1.0, all);
     }
     return all;
 }
 
-DpuCost DpuPasses::of_positions(PositionsKey const& positions) const {
-    return positions_.get(
-        positions, [](PositionsKey const& key, DpuPasses const& of) { return of.products(key); }, *this);
+LaunchSums DpuPasses::mean_of(PassRun const& run, std::int64_t heads) const {
+    auto mean = of_matrices({run.positions(), heads});
+    add_attention(run, run.sequences(), 1.0 / as_double(run.count), mean);
+    return mean;
 }
 
-DpuCost DpuPasses::attention(AttentionKey const& key) const {
-    PassPlan plan(p_, d_);
-    plan.add_attention(kinds_[key.kind], {key.rows, key.queries, key.added, 0.0, 0.0}, 1.0);
-    return of_plan(std::move(plan).plan());
-}
-
-DpuCost DpuPasses::products(PositionsKey const& key) const {
-    PassPlan plan(p_, d_);
-    if (key.head) {
-        plan.add_head(key.positions, 1.0);
-    } else {
-        for (auto const& kind : kinds_) plan.add_layers(kind, key.positions, 1.0, std::nullopt);
+void DpuPasses::add_attention(PassRun const& run, std::int64_t sequences, double times, LaunchSums& to) const {
+    auto const groups = std::min(p_.machine.allowance.pass_groups, run.count);
+    double operations = 0.0;
+    for (std::int64_t g = 0; g < groups; ++g) {
+        auto const skipped = g * run.count / groups, size = (g + 1) * run.count / groups - skipped;
+        for (std::size_t k = 0; k < kinds_.size(); ++k) {
+            auto const load = attention_load(kinds_[k], run, {skipped, size}, sequences, d_.dpus);
+            auto const& launches = attention_.get(
+                {k, load.rows, load.queries, load.added},
+                [](AttentionKey const& key, DpuPasses const& of) { return of.attention(key); }, *this);
+            to.add(times * as_double(size), launches);
+            operations +=
+                as_double(size * kinds_[k].layers) * (load.softmax * p_.machine.softmax_operations + load.sums);
+        }
     }
+    to.add(times * operations, operation_);
+}
+
+LaunchSums const& DpuPasses::of_matrices(MatrixKey const& positions) const {
+    return matrices_.get(
+        positions, [](MatrixKey const& key, DpuPasses const& of) { return of.matrices(key); }, *this);
+}
+
+LaunchSums DpuPasses::attention(AttentionKey const& key) const {
+    PassPlan plan(p_, d_);
+    plan.add_attention(kinds_[key.kind], {key.rows, key.queries, key.added, 0.0, 0.0});
     return of_plan(std::move(plan).plan());
 }
 
-DpuCost DpuPasses::of_plan(Plan const& plan) const {
-    CostedPlan const costed(launches_, plan);
-    auto const t = costed.timeline(&sim::Bounded::value);
-    auto const seconds = [&](End end) { return costed.timeline(end).total.si; };
-    return {sim::Bounded::within(t.total.si, seconds(&sim::Bounded::lower), seconds(&sim::Bounded::upper),
-                                 costed.costs().kinds),
-            costed.energy(t, &sim::Bounded::value)};
+LaunchSums DpuPasses::matrices(MatrixKey const& key) const {
+    PassPlan plan(p_, d_);
+    for (auto const& kind : kinds_) plan.add_products(kind, key.positions);
+    if (key.heads > 0) plan.add_head(key.heads);
+    return of_plan(std::move(plan).plan());
 }
 
 }  // namespace pimdse::models::upmem

@@ -3,25 +3,15 @@
 #include "models/contract/service_engine.hpp"
 #include "models/upmem/costed_plan.hpp"
 #include "models/upmem/pass_plan.hpp"
-#include "sim/serving/step.hpp"
 
 #include <compare>
 #include <vector>
 
-/// What passes through a model take on the DPUs: those of the steps of an engine, and of a part of a machine file.
+/// What passes through a model take on the DPUs.
 namespace pimdse::models::upmem {
 
 /// Sets what the MRAM keeps of sequences beside the weights.
 void set_cache(ServiceEngine& engine, Prepared const& prepared, Design const& design);
-
-/// Time [s] and energy of launches.
-struct DpuCost {
-    sim::Bounded seconds;
-    EnergyByRow joules{};
-
-    DpuCost& operator+=(DpuCost const& more);
-    [[nodiscard]] DpuCost times(double count) const;
-};
 
 /// Costs of passes of the model of a design. Thread-safe; `prepared` and the model live longer.
 class DpuPasses {
@@ -30,9 +20,12 @@ class DpuPasses {
 
     /// `tokens` go together, with as many positions of every prompt as a batch of these prompts takes at once, and the
     /// rest of the prompts after them. `heads`: positions for which the LM head is computed.
-    [[nodiscard]] DpuCost of(std::vector<NewPositions> const& tokens, std::vector<NewPositions> prompts,
-                             std::int64_t heads) const;
-    [[nodiscard]] DpuCost of(sim::serving::StepWork const& work) const;
+    [[nodiscard]] LaunchSums of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
+                                std::int64_t heads) const;
+    /// The mean of passes, each with so many `heads`.
+    [[nodiscard]] LaunchSums mean_of(PassRun const& run, std::int64_t heads) const;
+    /// What sends the executable before everything.
+    [[nodiscard]] LaunchSums loading() const { return of_plan({.pipelined = false}); }
 
   private:
     /// What the cost of the launches of attention depends on, besides the design; the work of the host comes on top.
@@ -41,25 +34,25 @@ class DpuPasses {
         std::int64_t rows = 0, queries = 0, added = 0;
         auto operator<=>(AttentionKey const&) const = default;
     };
-    /// Positions in the matrices of all layers, or in the LM head.
-    struct PositionsKey {
-        bool head = false;
-        std::int64_t positions = 0;
-        auto operator<=>(PositionsKey const&) const = default;
+    /// Positions in the matrices of all layers, and in the LM head.
+    struct MatrixKey {
+        std::int64_t positions = 0, heads = 0;
+        auto operator<=>(MatrixKey const&) const = default;
     };
-    [[nodiscard]] DpuCost of_pass(std::vector<NewPositions> const& pass, std::int64_t sequences) const;
-    [[nodiscard]] DpuCost of_positions(PositionsKey const& positions) const;
-    [[nodiscard]] DpuCost attention(AttentionKey const& key) const;
-    [[nodiscard]] DpuCost products(PositionsKey const& key) const;
-    [[nodiscard]] DpuCost of_plan(Plan const& plan) const;
+    /// All passes of a run so many times, in groups of which each has the mean load of its passes.
+    void add_attention(PassRun const& run, std::int64_t sequences, double times, LaunchSums& to) const;
+    [[nodiscard]] LaunchSums const& of_matrices(MatrixKey const& positions) const;
+    [[nodiscard]] LaunchSums attention(AttentionKey const& key) const;
+    [[nodiscard]] LaunchSums matrices(MatrixKey const& key) const;
+    [[nodiscard]] LaunchSums of_plan(Plan const& plan) const { return CostedPlan(launches_, plan).sums(); }
 
     Prepared const& p_;
     Design d_;
     std::vector<AlikeLayers> kinds_;
     LaunchCosts launches_;
-    DpuCost operation_;  // of one operation of the host
-    sim::Memo<PositionsKey, DpuCost> positions_;
-    sim::Memo<AttentionKey, DpuCost> attention_;
+    LaunchSums operation_;  // of one operation of the host
+    sim::Memo<MatrixKey, LaunchSums> matrices_;
+    sim::Memo<AttentionKey, LaunchSums> attention_;
 };
 
 }  // namespace pimdse::models::upmem

@@ -134,86 +134,10 @@ void add_divisors(RowMoves& sum, std::vector<PrimePower> const& factors, std::si
 
 using sim::as_double;
 
-/// Equal passes of the whole batch through all layers: `queries` new positions of every sequence after the first
-/// `before`.
-struct AlikePasses {
-    std::int64_t before = 0, queries = 1, count = 1;
-    std::int64_t first = 0;  ///< positions before the first of them, where `before` is that of their mean
-    /// Above 0: a mean number of passes, each of which may begin elsewhere than behind the one before, and has the
-    /// context of this one.
-    double apart = 0.0;
-
-    [[nodiscard]] double times() const { return apart > 0.0 ? apart : as_double(count); }
-};
-
-/// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
-/// mean.
-void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t before, std::int64_t queries,
-                std::int64_t count) {
-    for (std::int64_t g = 0; g < std::min(groups, count); ++g) {
-        std::int64_t const used = std::min(groups, count);
-        std::int64_t const first = g * count / used, last = (g + 1) * count / used - 1;
-        to.push_back({before + queries * ((first + last) / 2), queries, last - first + 1, before + queries * first});
-    }
-}
-
 /// Positions of every sequence that a pass of the prompt computes at once.
 std::int64_t positions_at_once(MachineConstants const& f, Design const& d) {
     return std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
 }
-
-/// Passes of the prompt, in groups of equal length that are represented by their mean context.
-std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& d) {
-    std::int64_t const queries = positions_at_once(f, d);
-    std::vector<AlikePasses> passes;
-    add_groups(passes, f.allowance.pass_groups, 0, queries, d.input / queries);
-    std::int64_t const rest = d.input % queries;
-    if (rest > 0) passes.push_back({d.input - rest, rest, 1, d.input - rest});
-    return passes;
-}
-
-/// Passes of the tokens after the first, one for each token.
-std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d) {
-    std::vector<AlikePasses> passes;
-    add_groups(passes, f.allowance.pass_groups, d.input, 1, d.output - 1);
-    return passes;
-}
-
-/// A mean number of passes, evenly spaced, in groups of which the pass in the middle represents all.
-std::vector<AlikePasses> spaced_passes(MachineConstants const& f, TokenPasses const& p) {
-    std::vector<AlikePasses> passes;
-    if (p.passes == 0.0) return passes;
-    auto const begins = representative_begins(p, f.allowance.pass_groups);
-    for (double const begin : begins) {
-        std::int64_t const before = std::llround(begin);
-        passes.push_back({before, sim::whole_part(p.queries), 1, before, p.passes / as_double(begins.size())});
-    }
-    return passes;
-}
-
-/// The load of attention in a layer of a kind. Without a window that of the mean pass; with one, whose end makes the
-/// sum no longer that of the mean, the mean of all passes.
-AttentionLoad attention_of(Design const& d, AlikePasses const& pass, AlikeLayers const& kind) {
-    bool const all = kind.window > 0 && pass.apart == 0.0;
-    NewPositions const positions{all ? pass.first : pass.before, pass.queries, d.batch};
-    return attention_load(kind, {&positions, 1}, d.batch, d.dpus, all ? pass.count : 1);
-}
-
-/// Passes of the whole batch, one after another, and `heads` LM heads for a position of every sequence. A pass that
-/// verifies proposals has an LM head for each of its positions.
-Plan plan_of(Prepared const& p, Design const& d, std::vector<AlikePasses> const& passes, double heads) {
-    PassPlan plan(p, d);
-    auto const kinds = alike_within(*d.model, d.longest_context());
-    for (auto const& pass : passes) {
-        for (auto const& kind : kinds)
-            plan.add_layers(kind, pass.queries * d.batch, pass.times(), attention_of(d, pass, kind));
-        if (pass.apart > 0.0) plan.add_head(pass.queries * d.batch, pass.times());
-    }
-    if (heads > 0.0) plan.add_head(d.batch, heads);
-    return std::move(plan).plan();
-}
-
-Plan prompt_plan(Prepared const& p, Design const& d) { return plan_of(p, d, prompt_passes(p.machine, d), 1.0); }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
 double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
@@ -228,32 +152,29 @@ double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> 
     return bytes * p.kernels[d.kernel].mac_bytes;
 }
 
-/// The largest data of a launch.
-double buffers_of(Plan const& plan) {
+/// The largest data of a launch in a pass of `queries` positions of every sequence, of which the last has `positions`
+/// up to itself; `heads` of them enter the LM head.
+double buffers_of(Prepared const& p, Design const& d, std::int64_t positions, std::int64_t queries,
+                  std::int64_t heads) {
+    PassPlan plan(p, d);
+    PassRun const pass{{{std::max<std::int64_t>(0, positions - queries), queries, d.batch}}};
+    for (auto const& kind : alike_within(*d.model, d.longest_context())) {
+        plan.add_products(kind, pass.positions());
+        plan.add_attention(kind, attention_load(kind, pass, {}, d.batch, d.dpus));
+    }
+    plan.add_head(heads * d.batch);
     double most = 0.0;
-    for (auto const& launch : plan.launches) most = std::max(most, launch.input + launch.shared + launch.output);
+    for (auto const& launch : std::move(plan).plan().launches)
+        most = std::max(most, launch.input + launch.shared + launch.output);
     return most;
 }
 
-void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
-    double buffers = 0.0;
-    for (auto const& part : parts) buffers = std::max(buffers, buffers_of(part.plan));
-    for (auto& part : parts) {
-        part.plan.resident = part.plan.resident_bank = held + buffers;
-        part.plan.wram = wram;
-    }
-}
-
-double held_bytes(Prepared const& p, Design const& d) {
-    return weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, d.longest_context()));
-}
-
-double table_bytes(Prepared const& p, Design const& d) {
-    return as_double(lm_head_weights(*d.model)) * p.kernels[d.kernel].mac_bytes;
-}
-
-void append(Plan& to, Plan const& more) {
-    to.launches.insert(to.launches.end(), more.launches.begin(), more.launches.end());
+/// Those of the last passes of the prompt and of the tokens, which have the most keys.
+double buffers_of(Prepared const& p, Design const& d) {
+    double const of_prompt = buffers_of(p, d, d.input, positions_at_once(p.machine, d), 1);
+    if (d.output == 1) return of_prompt;
+    auto const positions = d.speculation.positions();
+    return std::max(of_prompt, buffers_of(p, d, d.input + d.output - 1, positions, positions));
 }
 
 void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {
@@ -286,8 +207,26 @@ Plan step_plan(Prepared const& p, Design const& d) {
 }  // namespace
 
 Plan plan(Prepared const& p, Design const& d) {
+    if (d.is_request()) return held_plan(p, d, false);
+    if (d.model != nullptr) return step_plan(p, d);
     auto const& k = p.kernels[d.kernel];
     Plan result = k.shape == WorkShape::tiles ? tile_plan(p, d, k) : pieces_plan(p, d);
+    result.wram = wram_of(k, d);
+    return result;
+}
+
+Plan held_plan(Prepared const& p, Design const& d, bool keeps_all) {
+    auto const& k = p.kernels[d.kernel];
+    Plan result{.pipelined = false};
+    double buffers = 0.0;
+    auto const add = [&](Design const& of) {
+        auto const kinds = alike_within(*of.model, keeps_all ? 0 : of.longest_context());
+        result.resident += weight_bytes(k, of) + cache_bytes(p, of, kinds);
+        buffers = std::max(buffers, buffers_of(p, of));
+    };
+    add(d);
+    if (d.speculation.has_model()) add(of_draft(d));
+    result.resident_bank = result.resident += buffers;
     result.wram = wram_of(k, d);
     return result;
 }
@@ -300,42 +239,12 @@ RowMoves row_moves(std::int64_t tiles, std::int64_t columns) {
     return sum;
 }
 
-double host_table_bytes(Prepared const& p, Design const& d) {
-    if (!d.is_request()) return 0.0;
-    double const bytes = table_bytes(p, d);
-    return d.speculation.has_model() ? bytes + table_bytes(p, of_draft(d)) : bytes;
-}
-
-Plan whole_prompt(Prepared const& p, Design const& d) {
-    auto plan = prompt_plan(p, d);
-    plan.resident = plan.resident_bank =
-        weight_bytes(p.kernels[d.kernel], d) + cache_bytes(p, d, alike_within(*d.model, 0)) + buffers_of(plan);
-    plan.wram = wram_of(p.kernels[d.kernel], d);
-    return plan;
-}
-
-std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
-    if (d.model == nullptr) return {{"", plan(p, d)}};
-    if (!d.is_request()) return {{"", step_plan(p, d)}};
-    auto const& speculation = d.speculation;
-    std::int64_t const later = d.output - 1;
-    auto const spaced = [&](Design const& of, TokenPasses const& passes) {
-        return plan_of(p, of, spaced_passes(p.machine, passes), 0.0);
-    };
-    std::vector<RequestPart> parts{
-        {"prefill", prompt_plan(p, d)},
-        {"decode", speculation.draft == 0 ? plan_of(p, d, token_passes(p.machine, d), as_double(later))
-                                          : spaced(d, verification_passes(speculation, d.input, later))}};
-    double held = held_bytes(p, d);
-    if (speculation.has_model()) {
-        auto const draft = of_draft(d);
-        append(parts.front().plan, prompt_plan(p, draft));
-        append(parts.back().plan, spaced(draft, draft_passes(speculation, d.input, later)));
-        held += held_bytes(p, draft);
-    }
-    parts.back().plan.continues = true;
-    set_residents(parts, held, wram_of(p.kernels[d.kernel], d));
-    return parts;
+double footprint(Prepared const& p, Design const& d, Plan const& plan) {
+    double bytes = plan.resident * as_double(d.dpus);
+    if (!d.is_request()) return bytes;
+    for (auto const* model : {d.model, d.speculation.has_model() ? d.speculation.draft_model : nullptr})
+        if (model != nullptr) bytes += as_double(lm_head_weights(*model)) * p.kernels[d.kernel].mac_bytes;
+    return bytes;
 }
 
 double weight_bytes(Kernel const& k, Design const& d) {

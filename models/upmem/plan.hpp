@@ -7,7 +7,8 @@
 
 namespace pimdse::models::upmem {
 
-/// The plan of a feasible point (see parameters.hpp) without a model.
+/// The plan of a feasible point (see parameters.hpp). That of a request is what its DPUs hold, without launches: those
+/// are of its passes (passes.hpp).
 ///
 /// A matrix of the shape `tiles` is transposed as in PrIM's TRNS: DPUs take columns of tiles in rounds, and each round
 /// has two launches. The first transposes every tile by itself, the second moves rows of tiles to their places under
@@ -33,20 +34,11 @@ struct RowMoves {
 /// Bytes of weights in the fullest DPU: every matrix, including the LM head, is distributed to all DPUs by rows.
 [[nodiscard]] double weight_bytes(Kernel const& kernel, Design const& design);
 
-/// Launches of one part of the time: for a request the prompt, or the tokens after the first; otherwise all launches.
-struct RequestPart {
-    std::string name;  ///< "prefill", "decode"; "" if there is only one
-    Plan plan;
-};
+/// What DPUs hold of a request and of the model that proposes its tokens, without launches: weights, keys and values,
+/// buffers. `keeps_all`: all layers keep all positions, also those with windows.
+[[nodiscard]] Plan held_plan(Prepared const& prepared, Design const& design, bool keeps_all);
 
-/// Bytes of the embedding of a request's model, which stays in the host's memory; 0 otherwise.
-[[nodiscard]] double host_table_bytes(Prepared const& prepared, Design const& design);
-
-/// The parts of a feasible point. All of them have the same data in MRAM.
-[[nodiscard]] std::vector<RequestPart> request_parts(Prepared const& prepared, Design const& design);
-
-/// The launches of the prompt of a request, with the data of its positions in MRAM if all layers keep all of them, also
-/// those with windows.
-[[nodiscard]] Plan whole_prompt(Prepared const& prepared, Design const& design);
+/// Bytes of MRAM in all DPUs, and of a request also of embeddings in the host's memory.
+[[nodiscard]] double footprint(Prepared const& prepared, Design const& design, Plan const& plan);
 
 }  // namespace pimdse::models::upmem

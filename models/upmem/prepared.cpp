@@ -1,7 +1,9 @@
 #include "models/upmem/prepared.hpp"
 
 #include "models/contract/toml_file.hpp"
+#include "models/text/architecture_file.hpp"
 #include "models/upmem/listing_check.hpp"
+#include "models/upmem/metrics.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -92,7 +94,9 @@ double TimeSpline::at(double bytes) const {
     return std::exp(own + width * t * s * (s * slope_[left] - t * slope_[right]));
 }
 
-std::shared_ptr<Prepared> prepared_with(Parameters const& table, MachineConstants const& machine) {
+std::shared_ptr<Prepared> prepared_with(Parameters const& table, Constants const& constants,
+                                        Assumptions const& assumptions) {
+    auto const machine = machine_constants(constants, assumptions);
     std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(table), machine, {}, {}, {}, {}});
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     prepared->spline = {TimeSpline(prepared->table1.bytes, prepared->table1.in),
@@ -105,12 +109,26 @@ std::shared_ptr<Prepared> prepared_with(Parameters const& table, MachineConstant
         throw sim::InputError(
             fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
+    if (assumptions.view == View::hardware) leave_out_software(*prepared);
     return prepared;
 }
 
 std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
-    auto prepared = prepared_with(table, load_constants(options));
-    if (options.assumptions.view == View::hardware) leave_out_software(*prepared);
+    auto const prepared =
+        prepared_with(table, Constants::load("upmem", options, constant_rules()), options.assumptions);
+    static text::FileOfArchitecture const file{.architecture = "upmem",
+                                               .file = "upmem.toml",
+                                               .fixed = {{"weights", "int8"},
+                                                         {"kv_cache", "8bit"},
+                                                         {"generation", "autoregressive"},
+                                                         {"steps", "1"},
+                                                         {"block_length", "1"},
+                                                         {"model_cache", "none"}}};
+    auto const read = [table, options, &models = prepared->models] {
+        static auto const machine = text::machine_of(file);
+        return std::make_shared<text::AnsweringFile const>(file, machine, table, metrics(), options, models);
+    };
+    prepared->file = std::async(std::launch::deferred, read).share();
     return prepared;
 }
 

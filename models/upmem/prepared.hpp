@@ -6,7 +6,13 @@
 #include "models/upmem/kernel.hpp"
 
 #include <array>
+#include <future>
+#include <memory>
 #include <vector>
+
+namespace pimdse::models::text {
+class AnsweringFile;
+}
 
 namespace pimdse::models::upmem {
 
@@ -52,9 +58,13 @@ struct Prepared : ModelChoices {
     std::vector<Kernel> kernels;
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
+    /// upmem.toml, which serves requests, read when it is first asked for; none in a part of a file.
+    std::shared_future<std::shared_ptr<text::AnsweringFile const>> file{};
 };
 
-[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants const& machine);
+/// Throws InputError.
+[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants,
+                                                      Assumptions const& assumptions);
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 [[nodiscard]] constexpr Family family_of(Preset preset) {

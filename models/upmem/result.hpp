@@ -17,8 +17,8 @@ namespace pimdse::models::upmem {
 
 /// Everything that is known of a feasible point before costs are computed.
 struct Planned {
-    Design design;  ///< for a request: with the kernel that computes its products
-    std::vector<RequestPart> parts;
+    Design design;
+    Plan plan;
 };
 [[nodiscard]] std::variant<Planned, Infeasible> planned(Prepared const& prepared, Point point);
 

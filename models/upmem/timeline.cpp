@@ -57,7 +57,7 @@ Time load_time(Prepared const& p, Design const& d, bool in_turns) {
 
 /// Number of loads of a plan.
 double loads_of(Design const& d, Plan const& plan) {
-    if (d.loading == Loading::none || plan.launches.empty()) return 0.0;
+    if (d.loading == Loading::none) return 0.0;
     if (d.loading == Loading::once) return plan.continues ? 0.0 : 1.0;
     double launches = 0.0;
     for (auto const& launch : plan.launches) launches += launch.count;
@@ -290,16 +290,6 @@ sim::Time rank_parallel_time(MachineConstants const& f, Transfer how, Direction 
 
 Time host_time(MachineConstants const& f, double operations) {
     return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
-}
-
-Timeline& Timeline::operator+=(Timeline const& next) {
-    for (auto const time :
-         {&Timeline::input, &Timeline::output, &Timeline::kernel, &Timeline::launch, &Timeline::exchange,
-          &Timeline::offload, &Timeline::host, &Timeline::overlapped, &Timeline::total, &Timeline::compute_visible,
-          &Timeline::offload_visible, &Timeline::queued})
-        this->*time += next.*time;
-    reopened += next.reopened;
-    return *this;
 }
 
 LinkTimes link_times(Prepared const& p, Design const& d, Plan const& plan) {

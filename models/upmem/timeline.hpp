@@ -63,9 +63,6 @@ struct Timeline {
     sim::Time queued;
     double reopened = 0.0;
     std::vector<Interval> inputs, offloads, kernels, loads;
-
-    /// Adds the times of a following part, not its intervals.
-    Timeline& operator+=(Timeline const& next);
 };
 
 /// Times of the transfers of a plan; they do not depend on the work of the DPUs.

@@ -6,15 +6,12 @@
 #include "models/contract/service_engine.hpp"
 #include "models/upmem/prepared.hpp"
 
-#include <optional>
+#include <variant>
 
 namespace pimdse::models::upmem {
 
 /// The description of this architecture for the catalogue; see README.md of this folder.
 [[nodiscard]] Architecture architecture();
-
-/// Why the steps of a design are not modelled. nullopt if they are.
-[[nodiscard]] std::optional<Infeasible> broken_step_rule(Design const& design);
 
 /// The DPUs as an engine (README.md, Steps of an engine): the passes of a request, each of which takes new positions of
 /// several sequences through all layers, launch after launch. Prepared inputs live longer than the engine.

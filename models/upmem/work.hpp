@@ -31,6 +31,10 @@ struct DpuWork {
     [[nodiscard]] double mram_traffic() const {
         return static_cast<double>(blocks) * (reads * read_bytes + writes * write_bytes);
     }
+    /// Rows that are opened.
+    [[nodiscard]] double rows() const {
+        return static_cast<double>(blocks) * (reads * read_rows + writes * write_rows);
+    }
     auto operator<=>(DpuWork const&) const = default;
 };
 

@@ -17,9 +17,7 @@ std::optional<Planned> made(Settings const& settings) {
     return std::nullopt;
 }
 
-std::vector<MramRegion> map_of(Planned const& point) {
-    return memory_map(prepared(), point.design, point.parts.front().plan);
-}
+std::vector<MramRegion> map_of(Planned const& point) { return memory_map(prepared(), point.design, point.plan); }
 
 }  // namespace
 
@@ -63,7 +61,7 @@ TEST(MemoryMap, of_streams_never_overlaps_and_ends_where_the_capacity_rule_says)
             EXPECT_GE(r.from, free) << r.name;
             free = r.from + r.bytes;
         }
-        auto const& plan = point->parts.front().plan;
+        auto const& plan = point->plan;
         double const slack = 8.0 * static_cast<double>(regions.size()) +
                              whole_words(1024.0) * static_cast<double>(plan.streams());  // results of fixed size
         for (auto const& [where, end] : next) {
