@@ -98,20 +98,27 @@ class MetricTable {
         gets_.push_back(get);
     }
     /// A common metric with what is particular to this architecture, which follows from its RequestResult.
-    void row(Metric common) { metrics_.push_back(std::move(common)); }
+    void row(Metric common) { row(std::move(common), nullptr); }
 
     [[nodiscard]] MetricList const& metrics() const { return metrics_; }
-    /// Values of the metrics that are not common.
-    [[nodiscard]] Metrics of(Result const& result) const {
+    /// Those whose names another list does not have.
+    [[nodiscard]] MetricList metrics_but(MetricList const& others) const {
+        auto all = metrics_;
+        std::erase_if(all, [&](Metric const& metric) { return find_metric(others, metric.name) >= 0; });
+        return all;
+    }
+    /// Values of the metrics that are neither common nor in `others`.
+    [[nodiscard]] Metrics of(Result const& result, MetricList const& others = {}) const {
         Metrics values;
         values.reserve(gets_.size());
-        for (auto const get : gets_) values.push_back(get(result));
+        for (std::size_t i = 0; i < gets_.size(); ++i)
+            if (gets_[i] != nullptr && find_metric(others, metrics_[i].name) < 0) values.push_back(gets_[i](result));
         return values;
     }
 
   private:
     MetricList metrics_;
-    std::vector<Get> gets_;
+    std::vector<Get> gets_;  ///< by metric; nullptr: it is common
 };
 
 /// The same list with all common metrics: those that it does not have are last. `bill` says what `cost` contains.

@@ -55,13 +55,13 @@ PassShape denoising_pass(ModelRequest const& r, double queries) {
 
 RequestPasses passes_of(ModelRequest const& r) { return r.diffuses() ? passes_of_blocks(r) : passes_of_tokens(r); }
 
-std::optional<Infeasible> broken_generation(ModelRequest const& r) {
+std::optional<Infeasible> broken_generation(ModelRequest const& r, bool denoises_any) {
     bool const diffuses = r.model->attention == Attention::bidirectional;
-    if (diffuses != r.diffuses())
+    if (diffuses != r.diffuses() && (diffuses || !denoises_any))
         return infeasible("generation", "{} generates by {}", r.model->name,
                           diffuses ? "diffusion" : "tokens (generation = autoregressive)");
     if (auto broken = broken_context(*r.model, r.input, r.output)) return broken;
-    if (diffuses && r.output % r.block_length != 0)
+    if (r.diffuses() && r.output % r.block_length != 0)
         return infeasible("blocks", "output must be a multiple of block_length = {} (got {})", r.block_length,
                           r.output);
     return std::nullopt;

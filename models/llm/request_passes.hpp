@@ -41,8 +41,8 @@ template <class Request>
 }
 
 /// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
-/// incomplete blocks (`blocks`).
-[[nodiscard]] std::optional<Infeasible> broken_generation(ModelRequest const& request);
+/// incomplete blocks (`blocks`). `denoises_any`: models that generate token by token may be denoised, too.
+[[nodiscard]] std::optional<Infeasible> broken_generation(ModelRequest const& request, bool denoises_any = false);
 
 /// Shape of one pass of a model over every sequence of a batch; all numbers are per sequence.
 struct PassShape {

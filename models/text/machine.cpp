@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace pimdse::models::text {
@@ -320,10 +321,6 @@ bool CompiledMachine::says_something_of_power() const {
            });
 }
 
-bool CompiledMachine::has_parts() const {
-    return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
-}
-
 bool CompiledMachine::is_built_for_batch() const {
     return std::ranges::any_of(
         units_, [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->built_for_batch; });
@@ -422,6 +419,8 @@ void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
         mistakes.push_back(fmt::format("{}: \"{}\": {} (a {}) {}", written.place, rule.pattern,
                                        file_.units[rule.unit].name, file_.units[rule.unit].kind, what));
     };
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        if (is_first_of_kind(u)) std::ranges::copy(units_[u].part->metrics, std::back_inserter(metrics_of_parts_));
     for (auto& rule : rules_) {
         if (rule.unit == no_component || units_[rule.unit].part == nullptr) continue;
         rule.part = units_[rule.unit].part;

@@ -9,6 +9,7 @@
 #include "sim/dram/standard.hpp"
 #include "sim/pim/bank_units.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -175,8 +176,16 @@ class CompiledMachine : public RunRules {
     /// Whether a component is simulated cycle by cycle.
     [[nodiscard]] bool has_cycle_level() const;
     /// Whether it has parts with laws in C++; whether one of them has memories for `batch` sequences.
-    [[nodiscard]] bool has_parts() const;
+    [[nodiscard]] bool has_parts() const {
+        return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
+    }
     [[nodiscard]] bool is_built_for_batch() const;
+    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such part.
+    [[nodiscard]] MetricList const& metrics_of_parts() const { return metrics_of_parts_; }
+    [[nodiscard]] bool is_first_of_kind(std::size_t unit) const {
+        auto const* kind = units_[unit].part;
+        return kind != nullptr && &*std::ranges::find(units_, kind, &UnitSlots::part) == &units_[unit];
+    }
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t spread() const { return spread_; }
     [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
@@ -209,6 +218,7 @@ class CompiledMachine : public RunRules {
     NumberTable numbers_;
     std::vector<MemorySlots> memories_;
     std::vector<UnitSlots> units_;
+    MetricList metrics_of_parts_;
     std::vector<CompiledLimit> limits_, rules_of_constants_;
     Power power_;
     Cost cost_;

@@ -174,4 +174,12 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
     return sum;
 }
 
+PassCosts cost_of_operator(CostLaw const& law, LlmRequest const& request, Operator op, OperatorWork const& work) {
+    PassCosts beside;
+    add_beside_passes(law, request, beside);
+    PassCosts sum{law.operators(request, {{op, work}}, Phase::prefill), {}, {}};
+    (sum.first += beside.first) += beside.rest;
+    return sum;
+}
+
 }  // namespace pimdse::models::text

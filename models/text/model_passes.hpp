@@ -76,5 +76,8 @@ struct PassCosts {
     PassCost first, round, rest;
 };
 [[nodiscard]] PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double logit);
+/// The same of a request that asks for one operator and for no pass: all of it is `first`.
+[[nodiscard]] PassCosts cost_of_operator(CostLaw const& law, LlmRequest const& request, Operator op,
+                                         OperatorWork const& work);
 
 }  // namespace pimdse::models::text

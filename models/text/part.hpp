@@ -4,8 +4,10 @@
 #include "models/contract/constants.hpp"
 #include "models/contract/fidelity.hpp"
 #include "models/contract/ledger.hpp"
+#include "models/contract/metric.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
+#include "models/contract/request_result.hpp"
 #include "models/contract/service_engine.hpp"
 #include "models/contract/standby.hpp"
 #include "models/text/pass.hpp"
@@ -25,6 +27,8 @@
 /// Parts of a machine file whose laws are C++: what one must say so that batches, steps, services, energy, metrics,
 /// ledger, bounds and keys follow as for any other component (docs/own_machine.md, "A part of one's own in C++").
 namespace pimdse::models::text {
+
+struct Result;  // result.hpp
 
 /// What an operator, or a whole pass, takes on a part.
 struct PartCost {
@@ -86,6 +90,12 @@ class PartLaw {
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
+    /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
+    /// the common metrics are `common`.
+    [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {
+        (void)result, (void)common;
+        return {};
+    }
     /// Denoising steps of a block that it needs of the `steps` that are asked for.
     [[nodiscard]] virtual std::int64_t needed_steps(std::int64_t steps) const { return steps; }
 };
@@ -101,6 +111,7 @@ struct PartKind {
     Parameters keys{};
     std::vector<Operator> takes{};             ///< operators by laws of its own; none: whole passes
     bool is_vector = false;                    ///< it computes other elementwise operators as a vector unit does
+    bool denoises_any_model = false;           ///< also one that was made to generate token by token
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
@@ -114,6 +125,9 @@ struct PartKind {
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
+    /// Metrics of machines that have such a part, after those of every text machine, in the order of printing. A row of
+    /// the name of one that every text machine has takes its place; of a common one, it says what is particular.
+    MetricList metrics{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
 

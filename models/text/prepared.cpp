@@ -534,7 +534,10 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     auto const& r = d.request;
     if (auto rule = number_rule(d)) return rule;
-    if (auto rule = broken_generation(r)) return rule;
+    bool const denoises_any = std::ranges::any_of(d.prepared->machine().units(), [](UnitSlots const& unit) {
+        return unit.part != nullptr && unit.part->denoises_any_model;
+    });
+    if (auto rule = broken_generation(r, denoises_any)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = bank_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;

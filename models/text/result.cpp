@@ -4,6 +4,7 @@
 #include "models/text/component_kinds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -196,9 +197,13 @@ economy::Materials materials_of(Design const& design) {
 
 }  // namespace
 
-void Result::add_up() {
-    sum_ = first;
-    sum_ += rest;
+double Result::seconds_on(PartLaw const& part, PassCost const& cost) const {
+    double sum = 0.0;
+    auto const& rules = design.prepared->machine().rules();
+    for (std::size_t i = 0; i < rules.size(); ++i)
+        if (rules[i].part != nullptr && design.hardware.units[rules[i].unit].part.get() == &part)
+            sum += cost.seconds[i];
+    return sum;
 }
 
 Estimate Result::seconds_of(PassCost const& cost) const {
@@ -303,17 +308,13 @@ std::vector<PhaseLimit> Result::limits() const {
 }
 
 Result analytic(Design const& design) {
-    Result result(design);
     CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
-    auto const cost = cost_of_request(law, design.request, design.logit_bytes());
-    result.first = cost.first;
-    result.rest = cost.rest;
-    result.add_up();
-    return result;
+    return {design, cost_of_request(law, design.request, design.logit_bytes())};
 }
 
 MetricList metrics_of_machine(CompiledMachine const& machine) {
-    auto all = metric_rows().metrics();
+    auto all = metric_rows().metrics_but(machine.metrics_of_parts());
+    std::ranges::copy(machine.metrics_of_parts(), std::back_inserter(all));
     for (auto const& own : machine.file().metrics) all.push_back(own.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
     all = with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
@@ -324,25 +325,30 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
 RequestResult request_result(Result const& a, economy::Economy const& economy) {
     RequestResult r;
     r.latency = a.latency();
-    r.ttft = a.ttft();
-    r.itl = a.itl();
     auto const& machine = a.design.prepared->machine();
     if (machine.states_power()) {
         r.energy = a.energy();
         r.power = a.mean_power(a.all());
-        r.prefill_power = a.mean_power(a.first);
-        r.decode_power = a.mean_power(a.rest);
-        r.peak_power = applies(r.decode_power) ? larger(r.prefill_power, r.decode_power) : r.prefill_power;
+        auto const of_first = a.mean_power(a.first), of_rest = a.mean_power(a.rest);
+        r.peak_power = applies(of_rest) ? larger(of_first, of_rest) : of_first;
+        if (a.yields_tokens) r.prefill_power = of_first, r.decode_power = of_rest;
         r.package_power = a.package_power();
         r.idle_power = a.design.hardware.rest.idle();
         r.waiting_power = a.design.hardware.rest.waiting();
     }
     r.area = logic_area(a.design);
     r.memory_area = a.design.hardware.memory_area;
-    r.footprint = footprint_of(a);
-    r.precision = precision(a);
-    r.tokens = output_tokens(a);
-    r.own = metric_rows().of({a, r});
+    if (a.yields_tokens) {
+        r.ttft = a.ttft();
+        r.itl = a.itl();
+        r.footprint = footprint_of(a);
+        r.precision = precision(a);
+        r.tokens = output_tokens(a);
+    }
+    r.own = metric_rows().of({a, r}, machine.metrics_of_parts());
+    for (std::size_t u = 0; u < machine.units().size(); ++u)
+        if (machine.is_first_of_kind(u))
+            std::ranges::copy(a.design.hardware.units[u].part->metrics(a, r), std::back_inserter(r.own));
     for (auto const& own : machine.file().metrics)
         r.own.emplace_back(a.design.hardware.numbers[machine.numbers().at(own.number)]);
     economy.add_bill(r, materials_of(a.design));

@@ -5,15 +5,20 @@
 #include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::text {
 
-/// Cost of a request: `first` until its first token (or the first step of its first block), `rest` after that.
-struct Result {
-    explicit Result(Design const& of) : design(of) {}
+/// Cost of a request, and what follows from it.
+struct Result : PassCosts {
+    Result(Design const& of, PassCosts costs) : PassCosts(std::move(costs)), design(of) {
+        sum_ = first;
+        sum_ += rest;
+    }
     Design const& design;
-    PassCost first, rest;
+    bool yields_tokens = true;  ///< otherwise nothing is asked of a model, and no metric of tokens applies
 
     [[nodiscard]] Estimate seconds_of(PassCost const& cost) const;
     [[nodiscard]] Estimate ttft() const { return seconds_of(first); }
@@ -25,8 +30,8 @@ struct Result {
     [[nodiscard]] double host_energy() const;                       ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
     [[nodiscard]] PassCost const& all() const { return sum_; }
-    /// Sets `all` to the sum of both parts.
-    void add_up();
+    /// Seconds of the rules by which a part works by laws of its own.
+    [[nodiscard]] double seconds_on(PartLaw const& part, PassCost const& cost) const;
 
   private:
     PassCost sum_;

@@ -20,30 +20,6 @@
 namespace pimdse::models::text {
 namespace {
 
-std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
-                                                Breakdown* breakdown) {
-    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
-    if (auto const rule = broken_rule(design, point)) return *rule;
-    auto const result = analytic(design);
-    if (breakdown != nullptr) *breakdown = breakdown_of(result);
-    return request_result(result, chips::economy_of(inputs));
-}
-
-/// The model is one of those of `inputs`, which live longer than the engine.
-std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
-    auto smallest = design;
-    smallest.request.batch = smallest.request.input = smallest.request.output = 1;
-    if (!design.request.diffuses())
-        if (auto rule = broken_rule(smallest, point)) return *std::move(rule);
-    auto made = service_engine(design);
-    // Programs take short steps on an A100, however large its memory is.
-    auto* const served = std::get_if<ServiceEngine>(&made);
-    if (served != nullptr && name_at(design.prepared->machine(), point).find("a100") != std::string::npos)
-        served->device_memory = 0.0;
-    return made;
-}
-
 /// The link of the file, which joins so many devices at most; without one, devices are joined by the links of
 /// models/chips.
 std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machine, Inputs const& inputs, Point point,
@@ -107,8 +83,12 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.prepare = [machine](Parameters const& parameters, ModelOptions const& options) -> std::shared_ptr<void const> {
         return std::make_shared<Prepared const>(machine, parameters, options);
     };
-    a.request = request;
-    a.engine = engine;
+    a.request = [](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
+        return answer(inputs.as<Prepared>(), point, fidelity, chips::economy_of(inputs), breakdown);
+    };
+    a.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return engine_at(inputs.as<Prepared>(), point, fidelity);
+    };
     a.products = multiplied_formats;
     a.ledger = [ledger] { return ledger->ledger(); };
     a.proofs = {{},
@@ -139,6 +119,29 @@ Architecture architecture(std::filesystem::path const& file, std::vector<SourceF
     auto of_one = one(machine);
     of_one.files = sources.files();
     return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));
+}
+
+std::variant<RequestResult, Infeasible> answer(Prepared const& prepared, Point point, Fidelity fidelity,
+                                               economy::Economy const& economy, Breakdown* breakdown) {
+    auto const design = read_design(prepared, point, fidelity);
+    if (auto rule = broken_rule(design, point)) return *std::move(rule);
+    auto const result = analytic(design);
+    if (breakdown != nullptr) *breakdown = breakdown_of(result);
+    return request_result(result, economy);
+}
+
+std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Point point, Fidelity fidelity) {
+    auto const design = read_design(prepared, point, fidelity);
+    auto smallest = design;
+    smallest.request.batch = smallest.request.input = 1;
+    smallest.request.output = design.request.diffuses() ? design.request.block_length : 1;
+    if (auto rule = broken_rule(smallest, point)) return *std::move(rule);
+    auto made = service_engine(design);
+    // Programs take short steps on an A100, however large its memory is.
+    auto* const served = std::get_if<ServiceEngine>(&made);
+    if (served != nullptr && name_at(design.prepared->machine(), point).find("a100") != std::string::npos)
+        served->device_memory = 0.0;
+    return made;
 }
 
 using sim::as_double;

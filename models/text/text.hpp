@@ -2,6 +2,7 @@
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/service_engine.hpp"
+#include "models/economy/economy.hpp"
 #include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/serving/step.hpp"
@@ -18,6 +19,14 @@ namespace pimdse::models::text {
 /// was read. `kept`: texts that are taken instead of the files of these paths, as a result file keeps them. Throws
 /// InputError with every mistake, with file, line and suggestion.
 [[nodiscard]] Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept = {});
+
+/// What the machine does for the request of a point, or the rule that it breaks. Fills the breakdown if there is one.
+[[nodiscard]] std::variant<RequestResult, Infeasible> answer(Prepared const& prepared, Point point, Fidelity fidelity,
+                                                             economy::Economy const& economy, Breakdown* breakdown);
+/// The machine at a point as an engine, or the rule that it breaks with every request. Its model is one of those of
+/// `prepared`, which lives longer.
+[[nodiscard]] std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Point point,
+                                                                Fidelity fidelity);
 
 /// Costs of the steps of a text machine: of their passes, and of the standing power of machine and host meanwhile.
 /// Preconditions: broken_step_rule is nullopt; the models of the design live longer.
