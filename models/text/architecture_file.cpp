@@ -50,7 +50,8 @@ Parameters AnsweringFile::parameters_with(CompiledMachine const& machine, Parame
     auto parameters = machine.parameters();
     for (auto& parameter : parameters)
         for (auto const& other : of_architecture)
-            if (parameter.name == other.name && parameter.name.ends_with("llm")) parameter = other;
+            if (parameter.name == other.name && (other.accepts != nullptr || other.name.ends_with("llm")))
+                parameter = other;
     return parameters;
 }
 
@@ -90,7 +91,8 @@ std::vector<Value> AnsweringFile::point(Point point) const {
     for (std::size_t i = 0; i < own.size(); ++i)
         if (auto const& [parameter, choices] = from_[i]; parameter >= 0) {
             auto const& value = point[static_cast<std::size_t>(parameter)];
-            bool const is_same = choices.empty() || value.as_choice() >= choices.size();  // a part of a model
+            // A part of a model, or an order of items, has no place in the list of choices.
+            bool const is_same = choices.empty() || value.kind() != Kind::choice || value.as_choice() >= choices.size();
             own[i] = is_same ? value : Value::choice(choices[value.as_choice()]);
         }
     return own;

@@ -58,11 +58,11 @@ class AnsweringFile {
     [[nodiscard]] static Parameters parameters_with(CompiledMachine const& machine, Parameters const& of_architecture);
 
     FileOfArchitecture file_;
-    Parameters parameters_;          ///< of the file, with the models of the architecture
+    Parameters parameters_;  ///< of the file, with the models of the architecture
     Prepared prepared_;
-    std::vector<Value> point_;       ///< of the file, as far as it is fixed
-    std::vector<From> from_;         ///< by parameter of the file
-    std::vector<std::size_t> own_;   ///< position among the own metrics of the file, by own metric of the architecture
+    std::vector<Value> point_;      ///< of the file, as far as it is fixed
+    std::vector<From> from_;        ///< by parameter of the file
+    std::vector<std::size_t> own_;  ///< position among the own metrics of the file, by own metric of the architecture
 };
 
 }  // namespace pimdse::models::text

@@ -209,6 +209,7 @@ std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vecto
             continue;
         }
         slot.parameter = static_cast<std::size_t>(parameter);
+        if (parameters_[*slot.parameter].accepts != nullptr) continue;
         for (auto const& choice : parameters_[*slot.parameter].choices) slot.choices.push_back(position(choice));
     }
     return slots;

@@ -115,7 +115,7 @@ enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector, part };
 /// Where a key of a part has its value: in a number, in a parameter, or fixed.
 struct PartSlot {
     std::optional<std::size_t> number{}, parameter{};
-    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter
+    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter; none: the key takes its values
     Value fixed{};
     double unit = 1.0;  ///< SI of a whole number of 1
 };
@@ -180,7 +180,8 @@ class CompiledMachine : public RunRules {
         return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
     }
     [[nodiscard]] bool is_built_for_batch() const;
-    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such part.
+    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such
+    /// part.
     [[nodiscard]] MetricList const& metrics_of_parts() const { return metrics_of_parts_; }
     [[nodiscard]] bool is_first_of_kind(std::size_t unit) const {
         auto const* kind = units_[unit].part;

@@ -94,7 +94,7 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<Pa
         std::vector<PartSequences> sequences;
         for (auto const* all : {&prompts, &tokens})
             for (auto const& sequence : *all) sequences.push_back({sequence, 1.0});
-        return law_.whole({request_, phase, sequences, positions(queries, yielding)});
+        return law_.whole({request_, phase, sequences, positions(queries, yielding), true});
     }
     auto attended = summed(prompts, prompt_tile_);
     auto const of_tokens = summed(tokens, token_tile_);

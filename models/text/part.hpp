@@ -13,6 +13,7 @@
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/bounded.hpp"
+#include "sim/serving/step.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -50,6 +51,7 @@ struct WholePass {
     Phase phase;
     std::span<PartSequences const> sequences;
     PassPositions positions;
+    bool is_step = false;  ///< of an engine; otherwise of a request, whose sequences are equal
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -73,6 +75,13 @@ class PartLaw {
     };
     [[nodiscard]] virtual BesidePasses beside_passes(LlmRequest const&) const { return {}; }
     [[nodiscard]] virtual std::optional<Infeasible> broken_step_rule() const { return std::nullopt; }
+    /// A step in which it takes all passes, with its joules beyond those at rest in sum: in less time than pass(),
+    /// which is asked if this is nullopt. `least`: lower ends.
+    [[nodiscard]] virtual std::optional<sim::serving::StepCost> step(sim::serving::StepWork const& work,
+                                                                     bool least) const {
+        (void)work, (void)least;
+        return std::nullopt;
+    }
 
     /// As a vector unit, which elementwise operators find that it does not take: FLOP/s, and W at work and as it waits.
     struct Vector {
@@ -90,6 +99,11 @@ class PartLaw {
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
+    /// Sets common metrics of which it knows more than that they are sums over components. `host`: W in all powers;
+    /// `is_all`: the machine has no other component.
+    virtual void refine(RequestResult& result, double host, bool is_all) const {
+        (void)result, (void)host, (void)is_all;
+    }
     /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
     /// the common metrics are `common`.
     [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {
@@ -120,8 +134,9 @@ struct PartKind {
     ConstantRules (*constant_rules)() = nullptr;
     /// Constants of which the dimension does not tell how they move metrics.
     std::vector<std::string> (*constants_without_slopes)() = nullptr;
-    /// What is the same at all points. Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Constants const&) = nullptr;
+    /// What is the same at all points. `keys`: its own, with the choices that parameters of the machine have for them
+    /// beyond its list. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Constants const&, Parameters const& keys) = nullptr;
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;

@@ -304,6 +304,19 @@ Constants constants_of_machine(CompiledMachine const& machine, ModelOptions cons
     return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine), of_parts);
 }
 
+namespace {
+
+/// The keys of a part with the choices of the parameters whose values they take.
+Parameters keys_of(UnitSlots const& unit, Parameters const& parameters) {
+    auto keys = unit.part->keys;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (auto const& slot = unit.values[k]; slot.parameter && slot.choices.empty())
+            keys[k].choices = parameters[*slot.parameter].choices;
+    return keys;
+}
+
+}  // namespace
+
 Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
                    ModelOptions const& options, ModelList const* models)
     : machine_(std::move(machine)),
@@ -322,7 +335,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
-        parts_.push_back(unit.part == nullptr ? nullptr : unit.part->prepare(constants));
+        parts_.push_back(unit.part == nullptr ? nullptr : unit.part->prepare(constants, keys_of(unit, parameters)));
     if (machine_->link().is_used) links_ = chips::load_links(options);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;
@@ -422,6 +435,7 @@ void Prepared::set_bank(UnitSlots const& slots, LlmRequest const& request, Machi
 
 std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
                               std::vector<double> const& numbers) {
+    if (slot.parameter && slot.choices.empty()) return point[*slot.parameter];
     if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
     if (!slot.number) return slot.fixed;
     double const number = numbers[*slot.number] / slot.unit;

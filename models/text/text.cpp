@@ -154,6 +154,10 @@ StepCosts::StepCosts(Design design, bool whole_tiles)
       passes_(law_, design_.request, design_.logit_bytes(), whole_tiles),
       standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
+    auto const& run = law_.run_rules();
+    auto const prompts = run.whole(Phase::prefill), tokens = run.whole(Phase::decode);
+    if (prompts == max_rules || tokens == max_rules || run.rules()[prompts].unit != run.rules()[tokens].unit) return;
+    whole_ = law_.unit_of(run.rules()[prompts]).part.get();
 }
 
 StepCost StepCosts::cost_of(PassCost const& cost) const {
@@ -163,6 +167,8 @@ StepCost StepCosts::cost_of(PassCost const& cost) const {
 
 /// First tokens of a block come with the first of its denoising steps.
 StepCost StepCosts::one(StepWork const& work) const {
+    if (whole_ != nullptr)
+        if (auto const own = whole_->step(work, false)) return {own->seconds, standing_ * own->seconds + own->joules};
     auto passes = passes_.of(work);
     if (!passes.has_rest) return cost_of(passes.first);
     double const first = passes.first.total();
@@ -172,6 +178,8 @@ StepCost StepCosts::one(StepWork const& work) const {
 }
 
 double StepCosts::min_seconds(StepWork const& work) const {
+    if (whole_ != nullptr)
+        if (auto const own = whole_->step(work, true)) return own->seconds;
     auto const passes = passes_.of(work);
     return (passes.first.total() + passes.rest.total()) - (passes.first.below + passes.rest.below);
 }

@@ -50,6 +50,7 @@ class StepCosts {
     CostLaw law_;
     ModelPasses passes_;
     double standing_;
+    PartLaw const* whole_ = nullptr;  ///< the part that takes all passes, if there is one
 };
 
 /// The machine as an engine. Its cache is what the weights leave of the memory that programs use; every layer keeps

@@ -106,7 +106,7 @@ text::PartKind dpu_kind() {
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.prepare = [](Constants const& constants) -> std::shared_ptr<void const> {
+    kind.prepare = [](Constants const& constants, Parameters const&) -> std::shared_ptr<void const> {
         return prepared_with(parameters(), MachineConstants{constants});
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
