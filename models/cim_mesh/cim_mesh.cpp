@@ -123,7 +123,7 @@ void divide_energy(Breakdown& all, MachineConstants const& machine, OnMesh const
 std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
-    auto result = prepared.file->answer(point, fidelity, chips::economy_of(inputs), breakdown);
+    auto result = prepared.file->request(point, fidelity, chips::economy_of(inputs), breakdown);
     if (breakdown == nullptr || std::holds_alternative<Infeasible>(result)) return result;
     OnMesh const mesh(prepared, point, fidelity);
     auto const& d = mesh.placed.design();

@@ -22,14 +22,6 @@ void bind(PrefetchTable& m, Constants const& c) {
     }
 }
 
-void bind(MatrixConstants& m, Constants const& c) {
-    for (std::size_t i = 0; i < m.bits.size(); ++i) {
-        c.bind(m.area[i], fmt::format("multiply_add_area_{}bit", m.bits[i]));
-        c.bind(m.energy[i], fmt::format("multiply_add_energy_{}bit", m.bits[i]));
-    }
-    c.bind(m.tiles, "matrix_tiles");
-}
-
 constexpr double max_ticks = 1'000'000;
 
 /// Cycles and ticks are whole numbers, and there is time for a read between two refreshes.
@@ -128,7 +120,6 @@ std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::s
 MachineConstants bind_constants(Constants const& c) {
     MachineConstants m{c};
     bind(m.prefetch, c);
-    bind(m.matrix, c);
     return m;
 }
 

@@ -107,8 +107,6 @@ struct SiliconConstants : FromConstants {
                 vector_energy_offset = named("vector_energy_offset");  ///< per active cycle
     sim::AreaPerByte sram_area = named("sram_area_per_bit");
     sim::EnergyPerByte sram_energy = named("sram_energy_per_bit");  ///< of an access to the vector memory
-    sim::EnergyPerByte operand_energy =
-        named("operand_energy_per_bit");  ///< of an access to the tiles of the matrix unit
     sim::Quantity<-1, 1, -1, 0, 0> sram_leakage = named("sram_leakage");
     sim::Data hbm_capacity_per_channel = named("hbm_capacity_per_channel"), vector_element = named("vector_element"),
               token_element = named("token_element");
@@ -123,14 +121,6 @@ struct SiliconConstants : FromConstants {
     sim::AreaPerByte fifo_cell = named("host_fifo_area");        ///< of the FIFO to the host
     sim::EnergyPerByte fifo_access = named("host_fifo_energy");  ///< a write or a read of it
     double waiting_share = named("waiting_share");               ///< power of a waiting unit over its active power
-};
-
-/// The matrix unit, per multiply-add with weights of 4, 8 and 16 bits.
-struct MatrixConstants {
-    static constexpr std::array<double, 3> bits{4, 8, 16};
-    std::array<sim::Area, bits.size()> area;
-    std::array<sim::Energy, bits.size()> energy;
-    double tiles = 0.0;  ///< number of tiles of MLEN x BLEN bytes on chip
 };
 
 /// Energy, power and area of the HBM stacks and of their PHYs and controllers.
@@ -148,15 +138,6 @@ struct StackConstants : FromConstants {
     double standby_hbm2e = named("hbm2e_standby");  ///< power of a stack in standby with HBM2E over that with HBM2
     std::int64_t stack_channels = named("hbm_stack_channels");
     sim::Power package_limit = named("hbm_package_limit");  ///< per stack
-};
-
-struct ModelConstants : FromConstants {
-    double weight_scale = named("weight_scale");  ///< bytes of scale per weight
-    sim::Data kv_element = named("kv_element");
-    /// Of a lane per element, in passes.
-    double norm_operations = named("norm_operations"), softmax_operations = named("softmax_operations"),
-           rotation_operations = named("rotation_operations"), activation_operations = named("activation_operations"),
-           residual_operations = named("residual_operations");
 };
 
 /// The host that samples in place of the NPU.
@@ -177,7 +158,7 @@ struct ProxyConstants {
     auto operator<=>(ProxyConstants const&) const = default;
 };
 
-/// All constants of constants.toml.
+/// The constants of the sampler; those of the matrix unit and of passes are read by npu.toml.
 struct MachineConstants : FromConstants {
     InstructionCosts costs{source()};
     Hbm hbm{.timing = {.burst = named("hbm_burst"),
@@ -202,9 +183,7 @@ struct MachineConstants : FromConstants {
     EstimateAllowances estimate{source()};
     SamplingAllowances sampling{source()};
     SiliconConstants silicon{source()};
-    MatrixConstants matrix;
     StackConstants stack{source()};
-    ModelConstants model{source()};
     ProxyConstants proxy{.seed = named("proxy_seed"),
                          .blocks = named("proxy_blocks"),
                          .block_length = named("proxy_block_length"),
@@ -214,7 +193,6 @@ struct MachineConstants : FromConstants {
                          .peak_upper = named("proxy_peak_high"),
                          .gap = named("proxy_gap")};
     HostConstants sampling_host{source()};
-    sim::Power host;  ///< power of the host during a request; 0 if it is not counted
 };
 
 /// Throws InputError that names the first constant that is missing or has the wrong dimension.

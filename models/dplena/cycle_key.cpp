@@ -1,6 +1,5 @@
-#include "models/dplena/parameters.hpp"
-
 #include "models/contract/key_table.hpp"
+#include "models/dplena/dplena.hpp"
 
 #include <optional>
 
@@ -72,7 +71,7 @@ void add_unused(Table& table) {
 }
 
 std::optional<Design> used(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
+    auto const& prepared = inputs.as<NpuInputs>();
     auto const design = read_design(point, prepared);
     return broken_rule(design, prepared) ? std::nullopt : std::optional(design);
 }

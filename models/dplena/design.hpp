@@ -42,7 +42,7 @@ enum class InstructionLatency : std::uint8_t { library, rtl };
 /// Where the logits of a block are sampled.
 enum class Sampler : std::uint8_t { npu, host };
 
-/// One point of the design space with its values decoded, the request among them. Counts are elements, tokens,
+/// One point of the sampler with its values decoded, the request among them. Counts are elements, tokens,
 /// sequences or vectors as in parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it
 /// stands for); if tokens are generated one by one, steps is 1, and block_length is the number of positions of a pass,
 /// 1 unless tokens are proposed.
@@ -65,10 +65,6 @@ struct Design : ModelRequest {
     Passes passes = Passes::two;
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
-    std::int64_t matrix_depth = 0, matrix_block = 0;
-    double attained_share = 1.0, layer_overhead = 0.0;  ///< of the peak of the matrix unit; s per layer of a pass
-    double model_bandwidth = 0.0;                       ///< B/s; 0: that of the channels
-    std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
     Remasking remasking = Remasking::low_confidence;
     double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of the policies threshold and factor
@@ -88,9 +84,6 @@ struct Design : ModelRequest {
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
     [[nodiscard]] std::int64_t chunks_per_row() const { return vocab / v_chunk; }
-    /// The first sampling of a request as a share of the sampling of a block: a step of it, or the token that a prompt
-    /// yields.
-    [[nodiscard]] double first_sampling() const { return 1.0 / static_cast<double>(diffuses() ? steps : block_length); }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
     [[nodiscard]] bool is_pipelined() const { return instruction_latency == InstructionLatency::rtl; }
     /// Rows whose instructions the program interleaves, so that one issues while another waits for its results. Edge
@@ -121,6 +114,8 @@ struct Design : ModelRequest {
         auto const scale = element == Element::bf16 ? 0.0 : 1.0 / static_cast<double>(mx_block);
         return static_cast<double>(element_bits()) / 8 + scale;
     }
+    /// Bytes in HBM of a logit of a model; 0 if logits go from the LM head to the sampler.
+    [[nodiscard]] double logit_bytes() const { return overlap == Overlap::fused_head ? 0.0 : element_bytes(); }
     /// Number of steps whose logits are in HBM at the same time.
     [[nodiscard]] std::int64_t steps_in_memory() const { return step_logits == StepLogits::apart ? steps : 1; }
     /// Number of logits that are in HBM at the same time; the scales begin after them.

@@ -1,38 +1,36 @@
 #pragma once
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/fidelity.hpp"
-#include "models/contract/metric.hpp"
 #include "models/dplena/host.hpp"
-#include "models/dplena/npu.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
-#include "models/economy/economy.hpp"
-
-#include <optional>
 
 namespace pimdse::models::dplena {
-
-/// Result of the evaluation of a feasible design at one fidelity.
-struct Result {
-    SamplingCost sampling;
-    sim::Frequency clock;  ///< of the units
-    Silicon silicon;
-    AccuracyBounds accuracy;          ///< exact at cycle level
-    std::optional<Npu> npu;           ///< scope end_to_end
-    std::optional<ModelPhase> model;  ///< the same
-    FifoCycles fifo;                  ///< of the tokens of a block
-};
 
 /// Cost of the sampling of a block. Precondition: `program` is that of a design that breaks no rule.
 [[nodiscard]] SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity);
 
-/// Precondition: `design` breaks no rule.
-[[nodiscard]] Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity);
+/// A request with the sampling of one of its blocks: what metrics of the sampler follow from.
+struct Sampled {
+    Design const& design;  ///< with the number of steps that its remasking policy needs
+    MachineConstants const& machine;
+    SamplingCost const& sampling;  ///< of a block of all sequences
+    FifoCycles fifo;               ///< of its tokens
+    AccuracyBounds accuracy;       ///< exact at cycle level
+    Silicon silicon;
+    Estimate all_samplings;  ///< s of the request, without the FIFO
+    Estimate model;          ///< s of its passes of a model beside samplings; 0: it has none
+    Estimate pass;           ///< s of one of them after the first of a block, or of a token
+    RequestResult const& common;
+};
+[[nodiscard]] AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
+/// Metrics of machines with a sampler that are not common, and their values.
+[[nodiscard]] MetricList sampler_metrics();
+[[nodiscard]] Metrics sampler_metrics_of(Sampled const& request);
+/// All metrics of dplena: those, and what is particular to the common ones.
 [[nodiscard]] MetricList metrics();
-
-[[nodiscard]] RequestResult request_result(Result const& result, Design const& design, Prepared const& prepared,
-                                           economy::Economy const& economy);
 
 }  // namespace pimdse::models::dplena

@@ -2,17 +2,14 @@
 
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/contract/technology.hpp"
+#include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/ledger.hpp"
-#include "models/dplena/npu.hpp"
-#include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -21,14 +18,23 @@ namespace {
 
 using Table = ParameterTable<Design, Prepared>;
 
-void add_work(Table& table) {
+void add_mode(Table& table) {
     table.row<&Design::mode>(
         choice("mode", {"performance", "edge"},
                "performance: all logits of a group of sequences are on chip; edge: one chunk of one row at a time"));
+}
+
+void add_scope(Table& table) {
     table.row<&Design::scope>(
         choice("scope", {"sampling", "end_to_end"},
                "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
+}
+
+void add_lanes(Table& table) {
     table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
+}
+
+void add_block(Table& table) {
     table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
     table.row<&Design::block_length>(
         count("block_length", "tokens", 32, {1, 65536}, "positions of a block, which are denoised together"));
@@ -36,6 +42,9 @@ void add_work(Table& table) {
         count("vocab", "elements", 126976, {1, 1048576},
               "logits per position; scope end_to_end uses the model's vocabulary, padded to whole vectors"));
     table.row<&Design::steps>(count("steps", "", 1, {1, 4096}, "denoising steps of a block"));
+}
+
+void add_chunks(Table& table) {
     table.row<&Design::preload>(
         count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
     table.row<&Design::v_chunk>(
@@ -82,7 +91,7 @@ void add_overlap(Table& table) {
         [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
 }
 
-void add_generation(Table& table) {
+void add_request(Table& table) {
     add_model(table, or_own_model(choice("llm", language_model_names(), "llada-8b",
                                          "the model that is run (scope end_to_end)")));
     table.row<&Design::cache>(choice(
@@ -95,6 +104,37 @@ void add_generation(Table& table) {
         count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
 }
 
+/// A parameter of the units of passes, which only the machine file reads.
+void add_of_passes(Table& table, Parameter parameter) {
+    table.row(std::move(parameter), [](Design&, Value const&, Prepared const&) {});
+}
+
+void add_matrix(Table& table) {
+    add_of_passes(table, resource(assumed(count("matrix_depth", "elements", 2048, {1, 65536},
+                                                "MLEN of the matrix unit: dot-product length per cycle"))));
+    add_of_passes(table, resource(assumed(count("matrix_block", "elements", 128, {1, 65536},
+                                                "BLEN of the matrix unit: rows and columns of a tile"))));
+    add_of_passes(table,
+                  quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
+                           "HBM bandwidth in passes of the model, at most that of the pins; 0: the rate of hbm_bus"));
+    add_of_passes(table, assumed(count("weight_bits", "", 8, {1, 16},
+                                       "bits per weight, without the scale byte of every 32 weights")));
+}
+
+void add_passes(Table& table) {
+    add_of_passes(table, attained_share(1.0, "the matrix unit in passes of the model"));
+    add_of_passes(table, layer_overhead(0.0, LaunchedBy::stream, "passes of the model"));
+}
+
+void add_generation(Table& table) {
+    table.row(choice("generation", {"diffusion", "autoregressive"},
+                     "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by "
+                     "token (blocks of one token and one step)"),
+              [](Design& d, Value const& v, auto const&) {
+                  d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
+              });
+}
+
 void add_hardware(Table& table) {
     table.row<&Design::outstanding>(
         resource(count("outstanding", "", 1, {1, 64},
@@ -102,26 +142,14 @@ void add_hardware(Table& table) {
     table.row<&Design::loop_hardware>(
         choice("loop_hardware", {"off", "on"},
                "on: hardware increments addresses in inner loops and prefetches, without instructions"));
-    table.row<&Design::matrix_depth>(resource(assumed(
-        count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
-    table.row<&Design::matrix_block>(resource(assumed(
-        count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
-    table.row<&Design::model_bandwidth>(
-        quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
-                 "HBM bandwidth in passes of the model, at most that of the pins; 0: the rate of hbm_bus"));
-    table.row<&Design::weight_bits>(
-        assumed(count("weight_bits", "", 8, {1, 16}, "bits per weight, without the scale byte of every 32 weights")));
+}
+
+void add_limit(Table& table) {
     table.row<&Design::sram_limit>(
         assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
 }
 
 void add_policies(Table& table) {
-    table.row(choice("generation", {"diffusion", "autoregressive"},
-                     "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by "
-                     "token (blocks of one token and one step)"),
-              [](Design& d, Value const& v, auto const&) {
-                  d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
-              });
     table.row<&Design::remasking>(
         choice("remasking", {"low_confidence", "random", "threshold", "factor"},
                "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the "
@@ -135,8 +163,6 @@ void add_policies(Table& table) {
         choice("step_logits", {"overwrite", "apart"},
                "place of the logits of a step in HBM: overwrite: that of the previous step; apart: after those of the "
                "previous step, as in the authors' test bench"));
-    table.row<&Design::attained_share>(attained_share(1.0, "the matrix unit in passes of the model"));
-    table.row<&Design::layer_overhead>(layer_overhead(0.0, LaunchedBy::stream, "passes of the model"));
 }
 
 /// What the paper compares its instructions and memories with, and noise.
@@ -193,15 +219,27 @@ void add_latencies(Table& table) {
                                      "instructions the program interleaves, each with registers of its own"));
 }
 
-/// The table of parameters in the order in which they are printed and stored.
+void add_vocabulary(Table& table) {
+    table.row<&Design::vocab>(
+        count("vocab", "elements", 0, {0, 1048576},
+              "logits per position; 0: the vocabulary of the model, padded to whole vectors (edge mode: chunks)"));
+}
+
+/// The parameters of dplena in the order in which they are printed and stored, and the keys of the part `sampler`:
+/// those of the hardware and the program that sample.
 Table make_table() {
-    return table_of<Table, add_work, add_formats_and_memory, add_overlap, add_generation, add_hardware, add_policies,
+    return table_of<Table, add_mode, add_scope, add_lanes, add_block, add_chunks, add_formats_and_memory, add_overlap,
+                    add_request, add_hardware, add_matrix, add_limit, add_generation, add_policies, add_passes,
                     add_ablations, add_clocks, add_fifo, add_latencies, add_speculation<Design, Prepared>>();
+}
+Table make_keys() {
+    return table_of<Table, add_mode, add_lanes, add_chunks, add_formats_and_memory, add_overlap, add_hardware,
+                    add_limit, add_policies, add_ablations, add_clocks, add_fifo, add_latencies, add_vocabulary>();
 }
 
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     bool const whole_row = d.v_chunk == 0 || d.v_chunk == d.vocab;
-    if (d.scope == Scope::end_to_end) {
+    if (d.vocab == 0) {
         auto const chunk = whole_row ? d.prefetch * d.vlen : d.v_chunk;
         d.vocab = sim::round_up(model_vocabulary, d.mode == Mode::edge ? chunk : d.vlen);
     }
@@ -213,30 +251,6 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
         d.steps = 1;
     }
     if (d.element == Element::bf16) d.mx_block = line_bytes;
-}
-
-/// What a request has, and the units of its passes: no key of the part that samples.
-bool is_of_passes(Parameter const& parameter) {
-    static constexpr std::array<std::string_view, 19> names{"scope",
-                                                            "batch",
-                                                            "block_length",
-                                                            "steps",
-                                                            "vocab",
-                                                            "llm",
-                                                            "generation",
-                                                            "input",
-                                                            "draft",
-                                                            "acceptance",
-                                                            "draft_llm",
-                                                            "model_cache",
-                                                            "generation_length",
-                                                            "weight_bits",
-                                                            "matrix_depth",
-                                                            "matrix_block",
-                                                            "model_bandwidth",
-                                                            "attained_share",
-                                                            "layer_overhead"};
-    return std::ranges::find(names, parameter.name) != names.end();
 }
 
 using Rule = std::optional<Infeasible>;
@@ -372,71 +386,29 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
 
 /// Power limit of a stack whose channels all run at full rate.
 Rule package_rule(Design const& d, MachineConstants const& machine) {
-    auto const watts =
-        stack_power(d, machine, powers_of(d, machine).rest, Estimate(channel_bandwidth(d, machine).si)).value;
+    double const watts = stack_power(d, machine, channel_bandwidth(d, machine).si);
     auto const limit = machine.stack.package_limit.si;
     if (watts <= limit) return std::nullopt;
     return infeasible("package_power", "a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may",
                       watts, limit);
 }
 
-Rule draft_rule(Design const& d) {
-    if (d.speculation.draft > 0 && d.scope == Scope::sampling)
-        return infeasible(
-            "draft",
-            "draft = {} without passes of a model, which would verify the proposed tokens (scope = end_to_end)",
-            d.speculation.draft);
-    return broken_speculation(d.speculation, d.diffuses(), d.input, d.output);
-}
-
-Rule generation_rules(Design const& d, Prepared const& prepared) {
-    if (d.scope != Scope::end_to_end) return std::nullopt;
-    constexpr std::int64_t slowest = 1'000'000'000;
-    if (d.model_bandwidth > 0.0 && d.model_bandwidth < static_cast<double>(slowest))
-        return infeasible("model_bandwidth", "model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
-                          sim::print_quantity(d.model_bandwidth, "B/s"));
-    auto const pins = pin_bandwidth(d, prepared.machine);
-    if (d.model_bandwidth > pins.si)
-        return infeasible("model_bandwidth", "model_bandwidth = {} exceeds the {} of the pins of {} channels",
-                          sim::print_quantity(d.model_bandwidth, "B/s"), sim::print_quantity(pins.si, "B/s"),
-                          d.channels);
-    auto const& model = *d.model;
-    if (!d.diffuses() && model.attention == Attention::bidirectional)
-        return infeasible("generation", "{} does not generate token by token (its attention sees all positions)",
-                          model.name);
-    if (auto rule = broken_context(model, d.input, d.output)) return rule;
-    if (d.diffuses() && d.output % d.block_length != 0)
-        return infeasible("generation_blocks", "generation_length must be a multiple of block_length = {} (got {})",
-                          d.block_length, d.output);
-    auto const needed = resident_bytes(d, prepared.machine);
-    auto const capacity = hbm_capacity(d, prepared.machine);
-    if (needed > capacity)
-        return infeasible("hbm_capacity", "weights, cache and logits take {}, {} channels hold {}",
-                          sim::print_quantity(needed.si, "B"), d.channels, sim::print_quantity(capacity.si, "B"));
-    return std::nullopt;
-}
-
 }  // namespace
 
-std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, Constants const& constants) {
-    std::shared_ptr<Prepared> prepared(new Prepared{ModelChoices(parameters), bind_constants(constants), {}, {}});
-    prepared->accuracy = shared_proxy(prepared->machine.proxy);
-    return prepared;
-}
-
-std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    auto prepared = prepared_with(parameters, Constants::load("dplena", options, constant_rules()));
-    prepared->file = std::make_shared<NpuFile const>(parameters, options, prepared->models);
-    if (options.assumptions.host == Host::included)
-        prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
-    return prepared;
-}
+Prepared::Prepared(Parameters const& parameters, Constants const& constants)
+    : ModelChoices(parameters), machine(bind_constants(constants)), accuracy(shared_proxy(machine.proxy)) {}
 
 Parameters parameters() { return make_table().parameters(); }
+
+Scope scope_of(Point point) {
+    static auto const at = static_cast<std::size_t>(find_parameter(parameters(), "scope"));
+    return static_cast<Scope>(point[at].as_choice());
+}
 
 Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
     auto design = table.read(point, prepared);
+    if (design.scope == Scope::end_to_end) design.vocab = 0;
     resolve_defaults(design, design.model->vocabulary);
     return design;
 }
@@ -447,34 +419,17 @@ Design with_sequences(Design design, std::int64_t sequences) {
     return design;
 }
 
-Parameters sampler_keys() {
-    auto keys = parameters();
-    std::erase_if(keys, is_of_passes);
-    return keys;
-}
+Parameters sampler_keys() { return make_keys().parameters(); }
 
 Design read_sampler(Point values, ModelRequest const& request, Prepared const& prepared) {
-    static auto const table = make_table();
-    static auto const defaults = default_point(table.parameters());
-    auto point = defaults;
-    auto next = values.begin();
-    for (std::size_t i = 0; i < point.size(); ++i)
-        if (!is_of_passes(table.parameters()[i])) point[i] = *next++;
-    auto design = table.read(point, prepared);
+    static auto const table = make_keys();
+    auto design = table.read(values, prepared);
     static_cast<ModelRequest&>(design) = request;
-    design.scope = Scope::end_to_end;
-    design.matrix_depth = 0;  // the unit of the passes is another part
     resolve_defaults(design, design.model->vocabulary);
     return design;
 }
 
 Rule broken_rule(Design const& d, Prepared const& prepared) {
-    if (auto rule = draft_rule(d)) return rule;
-    if (auto rule = broken_rule_of_sampler(d, prepared)) return rule;
-    return generation_rules(d, prepared);
-}
-
-Rule broken_rule_of_sampler(Design const& d, Prepared const& prepared) {
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;

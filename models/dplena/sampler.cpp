@@ -4,10 +4,11 @@
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/ledger.hpp"
-#include "models/dplena/npu.hpp"
+#include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/silicon.hpp"
 #include "models/llm/request_passes.hpp"
+#include "models/text/result.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 
@@ -40,11 +41,34 @@ class SamplerPart : public text::PartLaw {
     [[nodiscard]] PartCost cost(text::Operator op, OperatorWork const& work, text::LlmRequest const& r) const override {
         if (proposing_ && r.model != design_.model) return proposing_->cost(op, work, r);
         auto const count = std::max<std::int64_t>(1, std::llround(work.tasks));
-        auto const compute = [](std::int64_t sequences, SamplerPart const* sampler) {
-            return sampler->block(sequences);
+        return times(block(count).cost, work.query_positions / as_double(count * design_.block_length * steps()));
+    }
+    [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
+        auto const& d = block(design_.batch).design;
+        auto const& request = result.design.request;
+        auto const& all = result.all();
+        auto const beside = beside_passes(request);
+        double const here = result.seconds_on(*this, all);
+        double const samplings = here - (beside.first.seconds.value + beside.rest.seconds.value);
+        auto const in_round =
+            as_double(std::max<std::size_t>(1, request.diffuses() ? passes_of(request).round.size() : 1));
+        bool const others_are_exact = fidelity_ == Fidelity::cycle || result.design.differs_in_parts_only();
+        auto const of_others = [&](double seconds) {
+            return others_are_exact ? Estimate::exact(seconds) : Estimate::unbounded(seconds);
         };
-        double const share = work.query_positions / as_double(count * design_.block_length * steps());
-        return times(blocks_.get(count, compute, this), share);
+        constexpr sim::BoundKinds grounds{Bound::proved, Bound::calibrated};
+        return sampler_metrics_of(
+            {.design = d,
+             .machine = prepared_.machine,
+             .sampling = block(design_.batch).sampling,
+             .fifo = fifo(),
+             .accuracy = accuracy_of(d, prepared_, fidelity_),
+             .silicon = silicon_of(d, prepared_.machine),
+             .all_samplings =
+                 Estimate::within(samplings, samplings - all.below, samplings + all.above, grounds).on(grounds),
+             .model = of_others(result.yields_tokens ? all.total() - here : 0.0),
+             .pass = of_others((result.round.total() - result.seconds_on(*this, result.round)) / in_round),
+             .common = common});
     }
     /// Blocks whose tokens leave over the FIFO; the last of them are hidden behind nothing.
     [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const& r) const override {
@@ -77,14 +101,14 @@ class SamplerPart : public text::PartLaw {
         to.add("idle_units", prepared_.machine.silicon.waiting_share * power_.scalar);
         add_memories_at_rest(design_, prepared_.machine, to);
     }
-    [[nodiscard]] std::optional<double> logit_bytes() const override { return dplena::logit_bytes(design_); }
+    [[nodiscard]] std::optional<double> logit_bytes() const override { return design_.logit_bytes(); }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& r) const override {
         if (proposing_)
             if (auto rule = proposing_->broken_rule(r)) return rule;
-        return broken_rule_of_sampler(design_, prepared_);
+        return dplena::broken_rule(design_, prepared_);
     }
     [[nodiscard]] std::int64_t needed_steps(std::int64_t steps) const override {
-        if (!design_.may_end_early() || broken_rule_of_sampler(design_, prepared_)) return steps;
+        if (!design_.may_end_early() || dplena::broken_rule(design_, prepared_)) return steps;
         return this->steps();
     }
 
@@ -95,8 +119,7 @@ class SamplerPart : public text::PartLaw {
     /// The tokens of so many blocks on their way to the host, which waits for the last of them if `is_last`.
     [[nodiscard]] PartCost leaving(double blocks, bool is_last) const {
         auto const& machine = prepared_.machine;
-        auto const cycles =
-            fidelity_ == Fidelity::cycle ? host_fifo_timeline(design_, machine) : host_fifo(design_, machine);
+        auto const cycles = fifo();
         PartCost all;
         all.seconds = (blocks * cycles.entering + (is_last ? cycles.leaving : 0.0)) / unit_clock(design_, machine).si;
         all.joules[energy_row("sram")] = (fifo_energy(design_, machine) * blocks).si;
@@ -104,8 +127,21 @@ class SamplerPart : public text::PartLaw {
             (machine.sampling_host.link_energy * (fifo_tokens(design_, machine) * blocks)).si;
         return all;
     }
+    [[nodiscard]] FifoCycles fifo() const {
+        auto const& machine = prepared_.machine;
+        return fidelity_ == Fidelity::cycle ? host_fifo_timeline(design_, machine) : host_fifo(design_, machine);
+    }
     /// All steps of a block of so many sequences.
-    [[nodiscard]] PartCost block(std::int64_t sequences) const {
+    struct Block {
+        Design design;
+        SamplingCost sampling;
+        PartCost cost;
+    };
+    [[nodiscard]] Block const& block(std::int64_t sequences) const {
+        auto const compute = [](std::int64_t of, SamplerPart const* sampler) { return sampler->block_of(of); };
+        return blocks_.get(sequences, compute, this);
+    }
+    [[nodiscard]] Block block_of(std::int64_t sequences) const {
         constexpr auto arithmetic = energy_row("arithmetic"), sram = energy_row("sram"),
                        idle = energy_row("idle_units"), transfer = energy_row("host_transfer"),
                        host = energy_row("host_compute");
@@ -124,7 +160,7 @@ class SamplerPart : public text::PartLaw {
             all.joules[transfer] = (machine.sampling_host.link_energy * sim::Data{host_bytes(d, machine)}).si;
             all.joules[host] = machine.sampling_host.power.si * host_seconds(d, machine);
         }
-        return all;
+        return {d, cost, all};
     }
     [[nodiscard]] static PartCost times(PartCost all, double share) {
         all.seconds = all.seconds * sim::Bounded(share);
@@ -138,7 +174,7 @@ class SamplerPart : public text::PartLaw {
     Fidelity fidelity_;
     Powers power_;
     std::unique_ptr<SamplerPart const> proposing_;  ///< of the logits of the draft model, if there is one
-    sim::Memo<std::int64_t, PartCost> blocks_;      ///< by sequences
+    sim::Memo<std::int64_t, Block> blocks_;         ///< by sequences
 };
 
 }  // namespace
@@ -146,14 +182,16 @@ class SamplerPart : public text::PartLaw {
 text::PartKind sampler() {
     text::PartKind kind;
     kind.name = "sampler";
+    kind.results_version = 2;
     kind.keys = sampler_keys();
     kind.takes = {text::Operator::sampling};
-    kind.is_vector = kind.built_for_batch = true;
+    kind.is_vector = kind.built_for_batch = kind.denoises_any_model = true;
+    kind.metrics = sampler_metrics();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "dplena" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
     kind.prepare = [](Constants const& constants, Parameters const&) -> std::shared_ptr<void const> {
-        return prepared_with(parameters(), constants);
+        return std::make_shared<Prepared const>(parameters(), constants);
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {

@@ -61,7 +61,6 @@ sim::Data memory_row(Design const& d, SiliconConstants const& c) {
 
 Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     auto const& c = machine.silicon;
-    auto const& m = machine.matrix;
     Silicon s;
     auto const lanes = static_cast<double>(d.vlen);
     s.vector_sram = vector_memory(d, c.vector_element, d.block_length);
@@ -72,7 +71,6 @@ Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     s.scalar_area = c.scalar_area;
     s.sram_area = c.sram_area * (s.vector_sram_allocated + s.fp_sram + s.int_sram);
     s.vector_power = (c.vector_energy_per_lane * lanes + c.vector_energy_offset) * unit_clock(d, machine);
-    s.matrix_tiles = sim::Data{m.tiles * static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block)};
     s.fetch_buffers = sim::Data{static_cast<double>(d.outstanding * d.lines_per_prefetch() * line_bytes)};
     s.built_lanes = 1.0 - c.exponential_share * (1.0 - static_cast<double>(d.exp_lanes) / lanes);
     return s;

@@ -11,10 +11,9 @@ struct Silicon {
     sim::Data vector_sram, vector_sram_allocated, fp_sram, int_sram;
     sim::Area vector_area, scalar_area;  ///< as published, with an exponential unit in every lane
     sim::Power vector_power;             ///< as published, with an exponential unit in every lane
-    sim::Data matrix_tiles;
-    sim::Data fetch_buffers;  ///< lines of all prefetches that may be in flight
-    sim::Area sram_area;      ///< of the three memories
-    double built_lanes = 1;   ///< share of a published lane that is built: below 1 if exp_lanes is less than vlen
+    sim::Data fetch_buffers;             ///< lines of all prefetches that may be in flight
+    sim::Area sram_area;                 ///< of the three memories
+    double built_lanes = 1;  ///< share of a published lane that is built: below 1 if exp_lanes is less than vlen
 };
 
 [[nodiscard]] Silicon silicon_of(Design const& design, MachineConstants const& machine);

@@ -22,9 +22,9 @@ std::string_view second_of(Names const& names, std::string_view first) {
     return found == names.end() ? "" : found->second;
 }
 
-template <class Answer>
-void rename_rule(FileOfArchitecture const& file, Answer& answer) {
-    auto* const broken = std::get_if<Infeasible>(&answer);
+template <class Result>
+void rename_rule(FileOfArchitecture const& file, std::variant<Result, Infeasible>& found) {
+    auto* const broken = std::get_if<Infeasible>(&found);
     if (broken == nullptr) return;
     if (auto const name = second_of(file.rules, broken->rule); !name.empty()) broken->rule = name;
 }
@@ -108,13 +108,13 @@ Metrics AnsweringFile::own(Metrics const& of_file) const {
     return values;
 }
 
-std::variant<RequestResult, Infeasible> AnsweringFile::answer(Point point, Fidelity fidelity,
-                                                              economy::Economy const& economy,
-                                                              Breakdown* breakdown) const {
-    auto answered = text::answer(prepared_, this->point(point), fidelity, economy, breakdown);
-    if (auto* const result = std::get_if<RequestResult>(&answered)) result->own = own(result->own);
-    rename_rule(file_, answered);
-    return answered;
+std::variant<RequestResult, Infeasible> AnsweringFile::request(Point point, Fidelity fidelity,
+                                                               economy::Economy const& economy,
+                                                               Breakdown* breakdown) const {
+    auto made = request_at(prepared_, this->point(point), fidelity, economy, breakdown);
+    if (auto* const result = std::get_if<RequestResult>(&made)) result->own = own(result->own);
+    rename_rule(file_, made);
+    return made;
 }
 
 std::variant<ServiceEngine, Infeasible> AnsweringFile::engine(Point point, Fidelity fidelity) const {

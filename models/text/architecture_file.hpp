@@ -26,7 +26,7 @@ struct FileOfArchitecture {
 /// The machine of such a file. Throws InputError with its mistakes.
 [[nodiscard]] std::shared_ptr<CompiledMachine const> machine_of(FileOfArchitecture const& file);
 
-/// Such a machine, as it answers for an architecture: with its models, under its options. References to it live
+/// Such a machine in the place of an architecture: with its models, under its options. References to it live
 /// shorter.
 class AnsweringFile {
   public:
@@ -42,10 +42,10 @@ class AnsweringFile {
     [[nodiscard]] std::vector<Value> point(Point point) const;
     /// Sets a parameter in a point of the file. Precondition: it has one of this name.
     void set(std::vector<Value>& point, std::string_view parameter, Value value) const;
-    /// As text::answer and text::engine_at, with the own metrics in the order of the architecture.
-    [[nodiscard]] std::variant<RequestResult, Infeasible> answer(Point point, Fidelity fidelity,
-                                                                 economy::Economy const& economy,
-                                                                 Breakdown* breakdown) const;
+    /// As text::request_at and text::engine_at, with the own metrics in the order of the architecture.
+    [[nodiscard]] std::variant<RequestResult, Infeasible> request(Point point, Fidelity fidelity,
+                                                                  economy::Economy const& economy,
+                                                                  Breakdown* breakdown) const;
     [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Point point, Fidelity fidelity) const;
     /// Values of own metrics of the file in the order of the architecture.
     [[nodiscard]] Metrics own(Metrics const& of_file) const;

@@ -45,7 +45,7 @@ struct RuleChoice {
 };
 
 /// Which component does which operator of a pass, which components work beside each other, and which memories hold
-/// what. Read from [run] of a machine file (CompiledMachine), or written down by a machine in C++.
+/// what: [run] of a machine file.
 class RunRules {
   public:
     [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }

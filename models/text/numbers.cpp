@@ -110,6 +110,13 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
         written_.push_back(number);
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);
+    auto const varies = [&](Expression::Step const& step) {  // the first given name is an assumption
+        if (step.code != Expression::Code::named) return step.code == Expression::Code::parameter;
+        if (step.index < constants_) return step.index > 0 && step.index < given_names.size();
+        return std::ranges::binary_search(varying_, step.index - constants_);
+    };
+    for (std::size_t i = 0; i < expressions_.size(); ++i)
+        if (std::ranges::any_of(expressions_[i].steps(), varies)) varying_.push_back(i);
 }
 
 std::size_t NumberTable::at(std::string_view name) const {
@@ -121,13 +128,12 @@ std::size_t NumberTable::at(std::string_view name) const {
 std::vector<double> NumberTable::values(Point point, std::span<double const> constants) const {
     std::vector<double> all(names_.size());
     std::ranges::copy(constants, all.begin());
-    for (std::size_t i = 0; i < expressions_.size(); ++i) {
-        auto const& steps = expressions_[i].steps();
-        all[constants_ + i] = steps.size() == 1 && steps.front().code == Expression::Code::number
-                                  ? steps.front().number
-                                  : expressions_[i].number(point, {}, all);
-    }
+    for (std::size_t i = 0; i < expressions_.size(); ++i) all[constants_ + i] = expressions_[i].number(point, {}, all);
     return all;
+}
+
+void NumberTable::move_to(Point point, std::vector<double>& all) const {
+    for (auto const i : varying_) all[constants_ + i] = expressions_[i].number(point, {}, all);
 }
 
 std::vector<std::size_t> NumberTable::readers_of(std::size_t parameter) const {

@@ -34,6 +34,8 @@ class NumberTable {
 
     /// All numbers in SI at a point; `constants` are the first of them. NaN where an expression is undefined.
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
+    /// The same from `all`: those at any point, with given_names of this one.
+    void move_to(Point point, std::vector<double>& all) const;
     /// Numbers whose own expressions read the parameter.
     [[nodiscard]] std::vector<std::size_t> readers_of(std::size_t parameter) const;
     /// The number's expression. Precondition: it is not a constant.
@@ -46,6 +48,7 @@ class NumberTable {
     std::map<std::string, std::size_t, std::less<>> positions_;
     std::size_t constants_ = 0;
     std::vector<Expression> expressions_;
+    std::vector<std::size_t> varying_;  ///< expressions whose numbers depend on the point
     std::vector<WrittenNumber> written_;
 };
 

@@ -200,6 +200,10 @@ Broken part_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (std::size_t u = 0; u < machine.units().size(); ++u) {
         auto const& slots = machine.units()[u];
+        if (auto const* part = d.hardware.units[u].part.get(); part != nullptr) {
+            if (auto rule = part->broken_rule(d.request)) return rule;
+            continue;  // its keys have values
+        }
         for (std::size_t k = 0; k < slots.values.size(); ++k) {
             auto const& key = slots.part->keys[k];
             if (value_of(slots.values[k], key, point, d.hardware.numbers)) continue;
@@ -210,8 +214,6 @@ Broken part_rule(Design const& d, Point point) {
                               key.kind == Kind::integer ? "a whole number " : "", key.lower, key.upper,
                               has_unit ? " " + key.unit : "");
         }
-        if (d.hardware.units[u].part == nullptr) continue;
-        if (auto rule = d.hardware.units[u].part->broken_rule(d.request)) return rule;
     }
     return std::nullopt;
 }
@@ -331,7 +333,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         std::vector<double> values(given_names.size(), 0.0);
         values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
-        constants_.push_back(std::move(values));
+        numbers_.push_back(machine_->numbers().values(default_point(parameters), values));
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
@@ -343,7 +345,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
 
 std::vector<double> Prepared::numbers(Point point) const {
     auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
-    auto first = constants_[variant];
+    auto all = numbers_[variant];
     auto const& model = requests_.model(point);
     auto const& weights = model.weight_format.usual;
     std::array<double, given_names.size() - 1> const of_model{
@@ -351,14 +353,15 @@ std::vector<double> Prepared::numbers(Point point) const {
         sim::as_double(model.kv_heads),      sim::as_double(model.kv_width()),      sim::as_double(model.ffn),
         sim::as_double(model.vocabulary),    weights.floating ? weights.bits : 0.0, cache_bits(model),
         sim::as_double(model.joined_devices)};
-    std::ranges::copy(of_model, first.begin() + 1);
-    return machine_->numbers().values(point, first);
+    std::ranges::copy(of_model, all.begin() + 1);
+    machine_->numbers().move_to(point, all);
+    return all;
 }
 
 std::vector<bool> Prepared::non_negative_constants() const {
     std::vector<bool> all(machine_->numbers().constants(), true);
-    for (auto const& variant : constants_)
-        for (std::size_t i = 0; i < variant.size(); ++i)
+    for (auto const& variant : numbers_)
+        for (std::size_t i = 0; i < all.size(); ++i)
             if (variant[i] < 0.0) all[i] = false;
     return all;
 }
@@ -527,13 +530,16 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
 std::vector<double> footprint(Design const& design) {
     auto const& machine = design.prepared->machine();
     std::vector<double> bytes(machine.memories().size(), 0.0);
-    auto const add = [&](LlmRequest const& r) {
-        if (machine.weights_in() != no_component)
-            bytes[machine.weights_in()] += weight_footprint(r) + logit_footprint(r, design.logit_bytes());
-        if (machine.cache_in() != no_component) bytes[machine.cache_in()] += cache_footprint(r);
+    auto const add = [&](std::size_t memory, double of_it) {
+        if (memory != no_component) bytes[memory] += of_it;
     };
-    add(design.request);
-    if (design.request.speculation.has_model()) add(of_draft(design.request));
+    auto const add_model = [&](LlmRequest const& r) {
+        add(machine.weights_in(), weight_footprint(r));
+        add(machine.cache_in(), cache_footprint(r));
+    };
+    add_model(design.request);
+    add(machine.weights_in(), logit_footprint(design.request, design.logit_bytes()));
+    if (design.request.speculation.has_model()) add_model(of_draft(design.request));  // its logits take their place
     return bytes;
 }
 

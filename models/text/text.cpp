@@ -84,7 +84,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
         return std::make_shared<Prepared const>(machine, parameters, options);
     };
     a.request = [](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
-        return answer(inputs.as<Prepared>(), point, fidelity, chips::economy_of(inputs), breakdown);
+        return request_at(inputs.as<Prepared>(), point, fidelity, chips::economy_of(inputs), breakdown);
     };
     a.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine_at(inputs.as<Prepared>(), point, fidelity);
@@ -121,8 +121,8 @@ Architecture architecture(std::filesystem::path const& file, std::vector<SourceF
     return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));
 }
 
-std::variant<RequestResult, Infeasible> answer(Prepared const& prepared, Point point, Fidelity fidelity,
-                                               economy::Economy const& economy, Breakdown* breakdown) {
+std::variant<RequestResult, Infeasible> request_at(Prepared const& prepared, Point point, Fidelity fidelity,
+                                                   economy::Economy const& economy, Breakdown* breakdown) {
     auto const design = read_design(prepared, point, fidelity);
     if (auto rule = broken_rule(design, point)) return *std::move(rule);
     auto const result = analytic(design);

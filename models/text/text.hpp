@@ -21,8 +21,9 @@ namespace pimdse::models::text {
 [[nodiscard]] Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept = {});
 
 /// What the machine does for the request of a point, or the rule that it breaks. Fills the breakdown if there is one.
-[[nodiscard]] std::variant<RequestResult, Infeasible> answer(Prepared const& prepared, Point point, Fidelity fidelity,
-                                                             economy::Economy const& economy, Breakdown* breakdown);
+[[nodiscard]] std::variant<RequestResult, Infeasible> request_at(Prepared const& prepared, Point point,
+                                                                 Fidelity fidelity, economy::Economy const& economy,
+                                                                 Breakdown* breakdown);
 /// The machine at a point as an engine, or the rule that it breaks with every request. Its model is one of those of
 /// `prepared`, which lives longer.
 [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Point point,

@@ -11,6 +11,11 @@ namespace {
 /// Ticks of HBM2e in the time of those of HBM2: 3.2 against 2 Gb/s per pin.
 constexpr std::int64_t faster = 8, slower = 5;
 
+/// Bandwidth of all channels with a read every `ticks` ticks: two pseudo-channels with 32 bytes per read.
+sim::Bandwidth rate_of(Design const& d, MachineConstants const& machine, std::int64_t ticks) {
+    return {static_cast<double>(d.channels * line_bytes) / static_cast<double>(ticks) * hbm_clock(d, machine).si};
+}
+
 }  // namespace
 
 Clocks::Clocks(std::int64_t frequency, HbmGeneration generation, HbmTiming const& timing)
@@ -56,6 +61,14 @@ sim::Frequency unit_clock(Design const& d, MachineConstants const& machine) {
 sim::Frequency hbm_clock(Design const& d, MachineConstants const& machine) {
     auto const hbm2 = machine.silicon.frequency;
     return d.generation_of_hbm == HbmGeneration::hbm2 ? hbm2 : hbm2 * (static_cast<double>(faster) / slower);
+}
+
+sim::Bandwidth channel_bandwidth(Design const& d, MachineConstants const& machine) {
+    return rate_of(d, machine, machine.hbm.timing.bus[static_cast<std::size_t>(d.bus)]);
+}
+
+sim::Bandwidth pin_bandwidth(Design const& d, MachineConstants const& machine) {
+    return rate_of(d, machine, *std::ranges::min_element(machine.hbm.timing.bus));
 }
 
 }  // namespace pimdse::models::dplena

@@ -34,4 +34,9 @@ class Clocks {
 [[nodiscard]] sim::Frequency unit_clock(Design const& design, MachineConstants const& machine);
 [[nodiscard]] sim::Frequency hbm_clock(Design const& design, MachineConstants const& machine);
 
+/// Bandwidth of all channels at the rate of hbm_bus, without refresh.
+[[nodiscard]] sim::Bandwidth channel_bandwidth(Design const& design, MachineConstants const& machine);
+/// Upper bound of the bandwidth of the pins of all channels, for any `hbm_bus` and without refresh.
+[[nodiscard]] sim::Bandwidth pin_bandwidth(Design const& design, MachineConstants const& machine);
+
 }  // namespace pimdse::models::dplena

@@ -86,15 +86,15 @@ TEST(DplenaFooting, names_what_limits_a_phase) {
     };
     auto const tokens = limits(generation({{"llm", "llama-3-8b"}, {"generation", "autoregressive"}}));
     ASSERT_EQ(tokens.size(), 2U);
-    EXPECT_EQ(tokens[0].limiter, "matrix unit");
-    EXPECT_EQ(tokens[1].limiter, "HBM bandwidth");
+    EXPECT_EQ(tokens[0].limiter, "matrix");
+    EXPECT_EQ(tokens[1].limiter, "stacks");
     for (auto const& limit : tokens) {
         EXPECT_GT(limit.attained, 0.2 * limit.roof) << limit.limiter;
         EXPECT_LE(limit.attained, limit.roof) << limit.limiter;
     }
     ASSERT_EQ(limits({}).size(), 1U);
     EXPECT_EQ(limits({})[0].limiter, "vector unit");
-    EXPECT_EQ(limits(generation({{"layer_overhead", "100 ms"}}))[0].limiter, "launches");
+    EXPECT_EQ(limits(generation({{"layer_overhead", "100 ms"}}))[0].limiter, "waiting");
 }
 
 TEST(DplenaFooting, takes_longer_at_a_share_of_its_peak_and_with_launches) {

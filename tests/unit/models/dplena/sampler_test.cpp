@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <set>
 #include <string>
 
 /// The kind `sampler` in machine files: its keys, its constants and its rows of the ledger.
@@ -122,6 +123,37 @@ TEST(SamplerPart, has_values_within_its_limits_and_rules_of_its_own) {
     EXPECT_THAT(reason_of(outcome_of(lanes, {{"lanes", "100"}})), HasSubstr("vlen_line: vlen must be a multiple"));
     EXPECT_THAT(reason_of(outcome_of(file_with("parameters = [\"vlen\"]\n"), {{"vlen", "100"}})),
                 HasSubstr("vlen_line"));
+}
+
+/// Its metrics follow those of every machine; one of the same name takes the place of that.
+TEST(SamplerPart, has_metrics_of_its_own) {
+    models::testing::TemporaryFile const file(file_with("vlen = 512\n"));
+    auto const machine = text::architecture(file.path());
+    auto const metrics = machine.metrics();
+    std::set<std::string> names;
+    for (auto const& metric : metrics) EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
+    auto const at = [&](char const* name) { return static_cast<std::size_t>(find_metric(metrics, name)); };
+    EXPECT_LT(at("throughput_with_prompt"), at("cycles_vector"));
+    EXPECT_THAT(metrics.at(at("sampling_share")).meaning, HasSubstr("in the time of one step"));
+    auto parameters = machine.parameters();
+    auto const point = point_with(parameters, {{"generation", "diffusion"}, {"output", "64"}, {"steps", "2"}});
+    auto const inputs = prepare(machine, parameters);
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        auto const values = std::get<Metrics>(machine.evaluate(inputs, point, fidelity));
+        double const block = values.at(at("cycles_total")).value / 1e9, model = values.at(at("model_time")).value;
+        auto const share = values.at(at("end_to_end_share"));
+        EXPECT_NEAR(share.value, 2.0 * block / values.at(at("latency")).value, 1e-12);
+        EXPECT_EQ(share.is_exact(), fidelity == Fidelity::cycle);
+        EXPECT_NEAR(values.at(at("sampling_share")).value, block / 2 / (block / 2 + model), 1e-12);
+    }
+}
+
+/// A vocabulary of its own is that of the model where it is as large.
+TEST(SamplerPart, samples_as_many_logits_as_it_is_told) {
+    auto const own = latency_of(file_with("vlen = 512\nvocab = 126464\n"));  // 126,464 of llada-8b: 247 vectors
+    EXPECT_EQ(own, latency_of(file_with("vlen = 512\n")));
+    EXPECT_LT(latency_of(file_with("vlen = 512\nvocab = 51200\n")), own);
+    EXPECT_THAT(reason_of(outcome_of(file_with("vlen = 512\nvocab = 511\n"))), HasSubstr("vocab_vlen"));
 }
 
 /// Choices follow a parameter, and constants of the part are constants of the machine.

@@ -1,7 +1,7 @@
 #include "models/llm/speculation.hpp"
 
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/npu.hpp"
+#include "models/text/result.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -45,28 +45,42 @@ TEST(Proposals, of_no_token_change_nothing) {
     }
 }
 
+/// What the passes after the first take, without sampling.
+struct Passes {
+    double seconds = 0.0, operations = 0.0, bytes = 0.0, samplings = 0.0;
+};
+Passes passes_of(text::Design const& design) {
+    auto const result = text::analytic(design);
+    auto const& machine = design.prepared->machine();
+    Passes all{result.rest.total(), result.rest.operations[1], result.rest.bytes(0)};
+    for (std::size_t i = 0; i < machine.rules().size(); ++i)
+        if (machine.rules()[i].part != nullptr) all.samplings += result.rest.seconds[i];
+    all.seconds -= all.samplings;
+    return all;
+}
+
 /// Request by request: as long a prompt is before each pass; what the pass takes is read from a request with one.
 TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
     for (auto const* llm : {"none", "opt-125m"}) {
-        auto const settings = proposing(served({{"llm", "opt-1.3b"}}), "3", "1", llm);
-        auto const d = support::design(settings);
-        auto const phase = model_phase(Npu(d, support::machine()));
-        EXPECT_EQ(phase.cached_passes, 15.0);
-        double time = 0.0, multiplications = 0.0, bytes = 0.0;
+        auto const d = support::served(proposing(served({{"llm", "opt-1.3b"}}), "3", "1", llm));
+        auto const all = passes_of(d);
+        Passes sum;
         for (std::int64_t pass = 0; pass < 15; ++pass) {
             auto one = d;
-            one.input = d.input + 4 * pass;
-            one.output = 2;
-            auto const at = model_phase(Npu(one, support::machine()));
-            ASSERT_EQ(at.cached_passes, 1.0);
-            time += at.cached.total();
-            multiplications += at.cached.operations[Npu::matrix];
-            bytes += at.cached.bytes(Npu::hbm);
+            one.request.input = d.request.input + 4 * pass;
+            one.request.output = 2;
+            ASSERT_EQ(models::passes_of(one.request).rounds, 1.0);
+            auto const at = passes_of(one);
+            sum.seconds += at.seconds;
+            sum.operations += at.operations;
+            sum.bytes += at.bytes;
+            sum.samplings += at.samplings;
         }
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).operations[Npu::matrix], multiplications,
-                    1e-9 * multiplications);
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).bytes(Npu::hbm), bytes, 1e-9 * bytes);
-        EXPECT_NEAR(phase.cached.times(phase.cached_passes).total(), time, 1e-3 * time);
+        ASSERT_EQ(models::passes_of(d.request).rounds, 15.0);
+        EXPECT_NEAR(all.operations, sum.operations, 1e-9 * sum.operations);
+        EXPECT_NEAR(all.bytes, sum.bytes, 1e-9 * sum.bytes);
+        EXPECT_NEAR(all.seconds, sum.seconds, 1e-3 * sum.seconds);
+        EXPECT_NEAR(all.samplings, sum.samplings, 1e-9 * sum.samplings);
     }
 }
 
@@ -100,10 +114,7 @@ TEST(Proposals, never_take_longer_where_more_are_accepted) {
 
 TEST(Proposals, read_the_weights_once_for_all_positions) {
     auto const plain = served({{"llm", "llama-3.2-1b"}, {"batch", "1"}});
-    auto const passes = [](Settings const& settings) {
-        auto const phase = model_phase(Npu(support::design(settings), support::machine()));
-        return phase.cached.times(phase.cached_passes).total();
-    };
+    auto const passes = [](Settings const& settings) { return passes_of(support::served(settings)).seconds; };
     double const gain = passes(plain) / passes(proposing(plain, "3", "1"));
     EXPECT_GT(gain, 3.8);
     EXPECT_LT(gain, 4.0);
@@ -115,7 +126,7 @@ TEST(Proposals, of_a_model_take_its_prompt_and_its_memory) {
     EXPECT_GT(value(paid, "ttft"), value(free, "ttft"));
     EXPECT_GT(value(paid, "itl"), value(free, "itl"));
     EXPECT_GT(value(paid, "energy"), value(free, "energy"));
-    double const small = resident_bytes(support::design(served()), support::machine()).si;
+    double const small = text::footprint(support::served(served())).front();
     double const held = value(paid, "footprint") - value(free, "footprint");
     EXPECT_LT(held, small);  // without its logits, which take the place of those of the model
     EXPECT_GT(held, 0.9 * small);

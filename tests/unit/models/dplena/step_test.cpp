@@ -2,7 +2,7 @@
 #include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/npu.hpp"
+#include "models/text/result.hpp"
 #include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/support/campaign.hpp"
@@ -174,12 +174,12 @@ TEST(Step, of_tokens_whose_limit_changes_gives_the_batch) {
                                 {"matrix_depth", "320"},     {"input", input},
                                 {"generation_length", "400"}};
         expect_the_tokens(settings, Fidelity::analytic);
-        auto const d = support::design(settings);
-        Npu const npu(d, support::machine());
-        double const at_mean = text::ModelPasses(npu.law(), npu.request(), npu.logit())
-                                   .of(passes_of(d).round.front().shape, text::Phase::decode)
+        auto const d = support::served(settings);
+        text::CostLaw const law(d.prepared->machine(), d.hardware, Fidelity::analytic);
+        double const at_mean = text::ModelPasses(law, d.request, d.logit_bytes())
+                                   .of(passes_of(d.request).round.front().shape, text::Phase::decode)
                                    .total();
-        largest = std::max(largest, model_phase(npu).cached.total() / at_mean - 1.0);
+        largest = std::max(largest, text::analytic(d).round.total() / at_mean - 1.0);
     }
     EXPECT_GT(largest, 1e-4);
     EXPECT_LT(largest, 0.02);
@@ -417,14 +417,15 @@ TEST(Step, cache_fills_the_memory) {
                    {"llm", "llama-3.1-8b"},
                    {"batch", "1"},
                    {"generation_length", "1"}}}) {
-        auto d = support::design(settings);
+        auto const d = support::design(settings);
         auto const engine = engine_of(settings);
         auto const positions = static_cast<std::int64_t>(engine.cache_bytes / engine.position_bytes);
-        double const memory = hbm_capacity(d, support::machine()).si;
-        d.input = positions / d.batch - d.output;
-        EXPECT_LE(resident_bytes(d, support::machine()).si, memory);
-        ++d.input;
-        EXPECT_GT(resident_bytes(d, support::machine()).si, memory);
+        auto served = support::served(settings);
+        double const memory = served.hardware.memories.front().capacity;
+        served.request.input = positions / d.batch - d.output;
+        EXPECT_LE(text::footprint(served).front(), memory);
+        ++served.request.input;
+        EXPECT_GT(text::footprint(served).front(), memory);
         EXPECT_EQ(engine.max_sequences, d.batch);
         EXPECT_EQ(engine.reserves_output, d.diffuses());
     }

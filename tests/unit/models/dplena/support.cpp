@@ -19,7 +19,7 @@ Inputs const& inputs() {
     return made;
 }
 
-dplena::Prepared const& prepared() { return inputs().as<dplena::Prepared>(); }
+dplena::Prepared const& prepared() { return inputs().as<dplena::NpuInputs>(); }
 
 dplena::MachineConstants const& machine() { return prepared().machine; }
 
@@ -31,6 +31,11 @@ std::vector<Value> point(Settings const& settings) {
 }
 
 dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), prepared()); }
+
+text::Design served(Settings const& settings) {
+    auto const& file = inputs().as<dplena::NpuInputs>().file;
+    return text::read_design(file.prepared(), file.point(point(settings)));
+}
 
 Outcome evaluate(Settings const& settings, Fidelity fidelity) {
     return dplena::architecture().evaluate(inputs(), point(settings), fidelity);

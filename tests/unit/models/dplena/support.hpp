@@ -4,6 +4,7 @@
 #include "models/contract/inputs.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/parameters.hpp"
+#include "models/text/prepared.hpp"
 
 #include <cstdint>
 #include <string>
@@ -24,6 +25,9 @@ pimdse::models::dplena::MachineConstants const& machine();
 /// (hbm_bus = compat, refresh = off, step_logits = apart) where they do not say otherwise.
 std::vector<pimdse::models::Value> point(Settings const& settings);
 pimdse::models::dplena::Design design(Settings const& settings);
+
+/// The design of npu.toml, with which scope end_to_end is served.
+pimdse::models::text::Design served(Settings const& settings);
 
 pimdse::models::Outcome evaluate(Settings const& settings, pimdse::models::Fidelity fidelity);
 /// One metric of a feasible point; throws if the point is infeasible.
