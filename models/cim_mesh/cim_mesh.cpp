@@ -8,8 +8,8 @@
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
-#include "models/cim_mesh/result.hpp"
-#include "models/cim_mesh/step.hpp"
+#include "models/cim_mesh/placed_design.hpp"
+#include "models/cim_mesh/power.hpp"
 #include "models/contract/common_metrics.hpp"
 
 #include <fmt/format.h>
@@ -17,85 +17,139 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-PlacedDesign read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
-    return placed(prepared, design_of(prepared, point), fidelity);
+text::FileOfArchitecture const file_of_machine{
+    "cim_mesh", "cim_mesh.toml", {}, {{"weights", "int8"}, {"kv_cache", "8bit"}}};
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    static auto const machine = text::machine_of(file_of_machine);
+    auto made = std::make_shared<Prepared>(load_constants(options), bind_choices(parameters));
+    made->file = std::make_unique<text::AnsweringFile const>(file_of_machine, machine, parameters, metric_list(),
+                                                             options, made->bindings.models);
+    return made;
 }
 
-/// Models and constants are those of `inputs`, which live longer than the engine. An engine needs a cache of at least
-/// two positions.
-std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const design = design_of(prepared, point);
-    if (auto rule = broken_step_rule(design)) return *std::move(rule);
-    auto const c = placed_for_steps(prepared, design, fidelity);
-    if (c.broken) return *c.broken;
-    return service_engine(prepared.machine, c.kinds, c.layouts, fidelity);
-}
+/// A point on its mesh, and what a first pass and the mean later one take there, by kind of layers.
+struct OnMesh {
+    PlacedDesign placed;
+    std::vector<std::unique_ptr<PlacedKind>> kinds{};
+    std::vector<LayerParts> first{}, later{};
 
-double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
-
-std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result const& a) {
-    auto const& d = kinds.front().design;
-    double const later = d.later_passes();
-    std::vector<Share> shares{{"load/programming of cells", a.time.load},
-                              {"reprogram/first layer", a.time.reprogram_first},
-                              {"reprogram/not hidden", a.time.reprogram_later.value}};
-    auto const add = [&](std::string const& phase, auto parts, double passes) {
-        for (std::size_t i = 0; i < kinds.size(); ++i) {
-            double const per_cycle = layers_of(kinds[i]) / d.frequency;
-            for (auto const& part : a.layers[i].*parts)
-                add_share(shares, phase + part.what, passes * per_cycle * part.cycles.value);
+    OnMesh(Prepared const& prepared, Point point, Fidelity fidelity)
+        : placed(cim_mesh::placed(prepared, design_of(prepared, point), fidelity)) {
+        for (std::size_t i = 0; !placed.broken && i < placed.kinds.size(); ++i) {
+            auto const& kind = *kinds.emplace_back(
+                std::make_unique<PlacedKind>(prepared.machine, placed.kinds[i], placed.layouts[i], fidelity));
+            first.push_back(kind.parts(first_pass(kind.design())).parts);
+            later.push_back(kind.parts(later_pass(prepared.machine, kind.design())).parts);
         }
-    };
-    add("prefill/", &LayerTime::prefill, 1.0);
-    add("decode/", &LayerTime::decode, later);
-    shares.push_back({"prefill/LM head", a.time.head});
-    shares.push_back({"decode/LM head", later * a.time.later_head});
-    shares.push_back({"batch/prompts behind the first", a.time.behind.value});
-    shares.push_back({"batch/waiting for other requests", later * a.time.waiting});
-    std::erase_if(shares, [](Share const& share) { return share.amount == 0.0; });
-    return shares;
-}
-
-/// The part of a phase that takes longest in all layers, those of the same name together, and its share of the phase.
-PhaseLimit limit_of(std::string const& phase, std::vector<KindOnMesh> const& kinds, Result const& a,
-                    std::vector<LayerPart> LayerTime::*member) {
-    std::vector<Share> parts;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        double const layers = kinds.size() == 1 ? 1.0 : layers_of(kinds[i]);
-        for (auto const& part : a.layers[i].*member) add_share(parts, part.what, layers * part.cycles.value);
     }
-    auto const longest = std::ranges::max_element(parts, {}, &Share::amount);
-    double const all = sum_of(parts);
-    return {phase, longest->what, all > 0.0 ? longest->amount / all : 0.0, 1.0, "1"};
+};
+
+constexpr std::string_view outside = "LM head, and waiting for other requests";
+
+/// Divides the time of a phase among what is `before` its passes and the parts of its layers, those of the same name
+/// together: what is left is that of the LM head, and of requests that wait for others. The part that takes longest
+/// limits the phase.
+void divide(Breakdown& all, std::string const& phase, OnMesh const& mesh, std::vector<LayerParts> const& parts,
+            double passes, std::vector<Share> before = {}) {
+    std::vector<Share> shares;
+    double in_layers = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (auto const& part : parts[i]) {
+            double const seconds =
+                passes * mesh.kinds[i]->layers() * part.cycles.value / mesh.placed.design().frequency;
+            if (seconds > 0.0) add_share(shares, std::string(part.what), seconds);
+            in_layers += seconds;
+        }
+    auto const limit = std::ranges::find(all.limits, phase, &PhaseLimit::phase);
+    auto const longest = std::ranges::max_element(shares, {}, &Share::amount);
+    if (limit != all.limits.end() && in_layers > 0.0) {
+        limit->limiter = longest->what;
+        limit->attained = longest->amount / in_layers;
+    }
+    auto const whole = std::ranges::find(all.time, phase + "/*", &Share::what);
+    if (whole == all.time.end()) return;
+    constexpr double rounding = 0x1p-40;
+    double const left = whole->amount - in_layers - sum_of(before);
+    for (auto const& share : shares) before.push_back({phase + "/" + share.what, share.amount});
+    if (left > rounding * whole->amount) before.push_back({phase + "/" + std::string(outside), left});
+    std::erase_if(before, [](Share const& share) { return share.amount == 0.0; });
+    all.time.insert(all.time.erase(whole), before.begin(), before.end());
 }
 
-Breakdown breakdown_of(MachineConstants const& machine, PlacedDesign const& c, Result const& a) {
-    Breakdown all{time_shares(c.kinds, a), {}, area_rows_of(machine, c.kinds)};
-    all.limits.push_back(limit_of("prefill", c.kinds, a, &LayerTime::prefill));
-    if (c.design().later_passes() > 0.0) all.limits.push_back(limit_of("decode", c.kinds, a, &LayerTime::decode));
-    for (auto const& row : a.spent.rows) all.energy.push_back({std::string(row.what.name), row.joules().value});
-    return all;
+/// Divides the rows of energy that the mesh is asked for by pass among what draws it, and the power of units at work
+/// from that of the machine at rest.
+void divide_energy(Breakdown& all, MachineConstants const& machine, OnMesh const& mesh, double seconds) {
+    std::vector<Share> shares;
+    auto const add = [&](std::vector<Share> const& more, double times) {
+        for (auto const& share : more) add_share(shares, share.what, times * share.amount);
+    };
+    auto const named = [&](EnergyByRow const& joules, std::string const& what, double times) {
+        for (std::size_t row = 0; row < joules.size(); ++row)
+            if (joules[row] > 0.0)
+                add_share(shares, std::string(energy_rows[row].name) + "/" + what, times * joules[row]);
+    };
+    double at_rest = 0.0;
+    for (auto const& kind : mesh.kinds) {
+        auto const& d = kind->design();
+        auto const& p = kind->partition();
+        auto const of = [&](LayerPass const& pass, double heads, double times) {
+            auto const attention = kind->parts(pass).attention;
+            auto const events =
+                kind->events(pass, attention, kind->held()) + heads * head_events(machine, d, p, kind->counts());
+            add(shares_of(kind->each(), events), d.sequences() * times);
+        };
+        of(first_pass(d), first_heads(d), 1.0);
+        if (d.later_passes() > 0.0) of(later_pass(machine, d), later_heads(d), d.later_passes());
+        named(adapter_joules(machine, d, p, kind->each()), "writing adapters", 1.0 / d.batches_per_swap());
+        named(programming_joules(machine, d, p, kind->each()), "programming of cells", 1.0);
+        kind->power(kind->columns().value).rest.each(seconds, {}, [&](EnergyPart part, sim::Bounded const& joules) {
+            if (part.row == energy_row("idle_units")) at_rest += joules.value;
+        });
+    }
+    double idle = 0.0;
+    for (auto const& share : all.energy)
+        if (share.what.starts_with("idle_units")) idle += share.amount;
+    for (auto& share : all.energy)
+        if (share.what.starts_with("idle_units")) {
+            share.amount -= idle - at_rest;
+            break;
+        }
+    shares.push_back({"idle_units/crossbars and routers at work", idle - at_rest});
+    std::erase_if(all.energy, [](Share const& share) { return share.what.find('/') == std::string::npos; });
+    std::ranges::move(shares, std::back_inserter(all.energy));
 }
 
 std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point point, Fidelity fidelity,
                                                 Breakdown* breakdown) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point, fidelity);
-    if (c.broken) return *c.broken;
-    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    if (breakdown != nullptr) *breakdown = breakdown_of(prepared.machine, c, a);
-    return request_result(a, chips::economy_of(inputs));
+    auto result = prepared.file->request(point, fidelity, chips::economy_of(inputs), breakdown);
+    if (breakdown == nullptr || std::holds_alternative<Infeasible>(result)) return result;
+    OnMesh const mesh(prepared, point, fidelity);
+    auto const& d = mesh.placed.design();
+    divide_energy(*breakdown, prepared.machine, mesh, std::get<RequestResult>(result).latency.value);
+    auto const swap = swap_of(prepared.machine, mesh.placed.kinds);
+    auto const prompt = [&](std::size_t kind) { return mesh.kinds[kind]->seconds(mesh.first[kind]).value; };
+    divide(*breakdown, d.diffuses() ? "first step" : "prefill", mesh, mesh.first, 1.0,
+           {{"load/programming of cells", programming(prepared.machine, d, mesh.placed.parts()).time},
+            {"reprogram/first layer", swap.first()},
+            {"reprogram/not hidden", swap.later(prompt)}});
+    divide(*breakdown, d.diffuses() ? "later steps" : "decode", mesh, mesh.later, d.later_passes());
+    return result;
+}
+
+std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point, Fidelity fidelity) {
+    return inputs.as<Prepared>().file->engine(point, fidelity);
 }
 
 /// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers of
 /// a kind follow each other.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_point(prepared, point, fidelity);
+    OnMesh const mesh(prepared, point, fidelity);
+    auto const& c = mesh.placed;
     Trace bars;
     if (c.broken) return bars;
-    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
     std::vector<std::size_t> kind_of;
     for (std::size_t i = 0; i < c.kinds.size(); ++i)
         kind_of.insert(kind_of.end(), static_cast<std::size_t>(c.kinds[i].design.model->layers), i);
@@ -108,12 +162,12 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         if (end > start) bars.push_back({state, unit, start, end - start});
         from = std::max(from, end);
     };
-    auto const seconds = [&](sim::Bounded const& cycles) { return cycles.value / c.design().frequency; };
+    auto const seconds = [&](LayerParts const& parts) { return sum_of(parts).value / c.design().frequency; };
     auto const reprogram = [&](std::size_t layer) {
         auto const& [design, parts] = c.kinds[kind_of[layer]];
         return reprogram_time(prepared.machine, design, parts);
     };
-    double now = a.time.load, ready = now + reprogram(0);
+    double now = programming(prepared.machine, c.design(), c.parts()).time, ready = now + reprogram(0);
     for (std::size_t layer = 0; layer < kind_of.size(); ++layer) bar("program cells", layer, 0.0, now);
     if (ready > now) bar("reprogram", 0, now, ready);
     for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
@@ -121,12 +175,12 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         double const next = layer + 1 < kind_of.size() ? reprogram(layer + 1) : 0.0;
         if (next > 0.0) bar("reprogram", layer + 1, now, now + next);
         ready = now + next;
-        double const prompt = seconds(a.layers[kind_of[layer]].prefill_total());
+        double const prompt = seconds(mesh.first[kind_of[layer]]);
         bar("active: prompt", layer, now, now + prompt);
         now += prompt;
     }
     for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
-        double const token = seconds(a.layers[kind_of[layer]].decode_total());
+        double const token = seconds(mesh.later[kind_of[layer]]);
         bar("active: token", layer, now, now + token);
         now += token;
     }
@@ -134,32 +188,33 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }
 
 /// A point whose layer serves one decoded token at a time; throws InputError for others.
-PlacedDesign read_token(Prepared const& prepared, Point point, Fidelity fidelity) {
-    auto c = read_point(prepared, point, fidelity);
-    if (c.broken) throw sim::InputError(c.broken->reason);
-    if (c.design().diffuses())
+OnMesh read_token(Prepared const& prepared, Point point, Fidelity fidelity) {
+    OnMesh mesh(prepared, point, fidelity);
+    if (mesh.placed.broken) throw sim::InputError(mesh.placed.broken->reason);
+    if (mesh.placed.design().diffuses())
         throw sim::InputError(
             "a denoising step is a pipeline of positions, not one token (use generation = autoregressive)");
-    if (c.design().verifies())
+    if (mesh.placed.design().verifies())
         throw sim::InputError("a pass over proposed tokens is a pipeline of positions, not one token (use draft = 0)");
-    return c;
+    return mesh;
 }
 
 /// Of a decoded token.
 FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_token(prepared, point, fidelity);
+    auto const mesh = read_token(prepared, point, fidelity);
+    auto const& c = mesh.placed;
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
-    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
-    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layers.front());
+    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), mesh.later.front());
 }
 
 }  // namespace
 
 sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const c = read_token(prepared, point, Fidelity::cycle);
+    auto const mesh = read_token(prepared, point, Fidelity::cycle);
+    auto const& c = mesh.placed;
     if (c.design().schedule != Schedule::tree)
         throw sim::InputError(
             "a program of the network has spanning trees, which the serial schedule does not use (use schedule = "
@@ -168,16 +223,16 @@ sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
         throw sim::InputError(
             "a program of the network is that of a token whose queries travel to the keys (use dynamic_products = "
             "routers)");
-    auto const a = result_of(prepared.machine, c.kinds, c.layouts, Fidelity::cycle);
-    return layer_program(prepared.machine, c.design(), c.parts(), c.layer(), a.layers.front().decode,
-                         middle_keys(c.design()));
+    std::int64_t const keys = middle_keys(c.design());
+    auto const token = mesh.kinds.front()->parts({{{keys, 1.0}}, 1.0, static_cast<double>(keys)}).parts;
+    return layer_program(prepared.machine, c.design(), c.parts(), c.layer(), token, keys);
 }
 
 Architecture architecture() {
     return answering(
         {.name = "cim_mesh",
          .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-         .results_version = 13,
+         .results_version = 14,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metric_list,

@@ -3,7 +3,7 @@
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/prompt.hpp"
-#include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/placed_design.hpp"
 #include "models/contract/key_table.hpp"
 
 #include <algorithm>

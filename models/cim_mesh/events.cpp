@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -45,27 +46,16 @@ Weights weights_of(Partition const& p) {
 /// Attention of a phase: queries, pairs of a query and a key, and keys that stream past held queries.
 struct PassedKeys {
     double queries = 0.0, pairs = 0.0, streams = 0.0;
-    double passes = 0.0;
     double owners = 0.0;  ///< routers that hold keys
     double visits = 0.0;  ///< tree: number of routers with keys that a query visits, sum over all queries
 };
 
-/// Counts the events of a phase.
+/// Counts the events of a pass.
 class Counter {
   public:
     Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
         : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
 
-    [[nodiscard]] Events phase(PassedKeys const& p, double key_links) const {
-        Events all = p.queries * position();
-        add_attention(all, p, key_links);
-        return in_all_layers(all, p.passes);
-    }
-    /// The events of a layer in all of them, and those of the LM head in so many passes.
-    [[nodiscard]] Events in_all_layers(Events const& layer, double passes) const {
-        double const heads = passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
-        return static_cast<double>(design_.model->layers) * layer + heads * head();
-    }
     /// The LM head, which has tiles of its own and is counted here whether its time is counted or not.
     [[nodiscard]] Events head() const {
         Weights w;
@@ -214,39 +204,25 @@ double pairs_of_prompt(Design const& d, std::int64_t tokens) {
 
 double links_at(MeshCounts const& counts, double owners) { return counts.key_links(static_cast<std::int64_t>(owners)); }
 
-/// A part of a prompt with its last token, `passes` of which end with the LM head.
+/// A part of a prompt with its last token.
 PassedKeys part_of_prompt(Design const& d, Partition const& p, MeshCounts const& counts, HeldQueries const& held,
-                          std::int64_t tokens, std::int64_t cached, double passes) {
+                          LayerPass const& pass) {
+    std::int64_t const tokens = pass.tokens(), cached = pass.cached;
     auto const earlier = tokens_of_prompt(d, tokens - 1, cached);
     auto const last = static_cast<double>(keys_at(d, cached + tokens));
     double const pairs = cached == 0 ? pairs_of_prompt(d, tokens) : added_pairs(earlier) + last;
     double const visits = holders_of_prompt(d, p, counts, cached + tokens) - holders_of_prompt(d, p, counts, cached);
-    return {static_cast<double>(tokens),
-            pairs,
-            key_streams(held, earlier) + last,
-            passes,
-            static_cast<double>(counts.max_owners),
-            visits};
+    return {static_cast<double>(tokens), pairs, key_streams(held, earlier) + last,
+            static_cast<double>(counts.max_owners), visits};
 }
 
-/// Passes over `queries` positions that attend to all positions.
-PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
-                     double passes) {
-    std::int64_t const keys = prompt_tokens(d);
-    auto const all = static_cast<double>(keys);
-    double const streams = key_streams(held, queries - 1.0, keys) + all;
-    auto const owners = static_cast<double>(counts.max_owners);
-    return {passes * queries, passes * queries * all, passes * streams, passes, owners, passes * queries * owners};
-}
-
-/// Adds the commands of `positions` positions that attend to `keys` keys each. Commands that repeat are read once, as
-/// part of the published control; others for every execution.
-Events with_commands(Events e, MachineConstants const& m, Design const& d, Partition const& p, double positions,
-                     double keys) {
-    if (d.controller == MainController::repeating) return e;
-    double const executed = static_cast<double>(d.model->layers) * positions * commands_of(d, p, keys).executed;
-    e.command_bytes += executed * m.command_size.si;
-    return e;
+/// Positions that share the keys that stream past them, as in a prompt: those that are denoised attend to all
+/// positions.
+PassedKeys following_positions(Design const& d, Partition const& p, MeshCounts const& counts, HeldQueries const& held,
+                               LayerPass const& pass) {
+    double const keys = pass.mean_keys, queries = pass.positions;
+    double const owners = d.diffuses() ? static_cast<double>(counts.max_owners) : holders_at(p, counts, keys);
+    return {queries, queries * keys, keys + key_streams(held, queries - 1.0, pass.keys), owners, queries * owners};
 }
 
 }  // namespace
@@ -297,64 +273,31 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     return e;
 }
 
-Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
+Events events_of(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
+                 HeldQueries const& held, LayerPass const& pass) {
     Counter const counter(m, d, p, counts);
-    HeldQueries const held(KvCache(m, d, p), d.context_tile);
-    double const links = links_at(counts, static_cast<double>(counts.max_owners));
-    std::int64_t const tokens = prompt_tokens(d);
-    auto const all = static_cast<double>(tokens);
-    if (d.diffuses())
-        return with_commands(counter.phase(denoising(d, held, counts, all, 1.0), links), m, d, p, all, all);
-    auto const prompt = counter.phase(part_of_prompt(d, p, counts, held, tokens, 0, 1.0), links);
-    return with_commands(prompt, m, d, p, all, mean_prompt_keys(d, tokens));
-}
-
-Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
-    Counter const counter(m, d, p, counts);
-    double const passes = d.later_passes();
-    if (d.diffuses()) {
-        HeldQueries const held(KvCache(m, d, p), d.context_tile);
-        double const links = links_at(counts, static_cast<double>(counts.max_owners));
-        return with_commands(counter.phase(denoising(d, held, counts, later_queries(d), passes), links), m, d, p,
-                             passes * later_queries(d), static_cast<double>(prompt_tokens(d)));
+    auto layer = pass.positions * counter.position();
+    auto const add = [&](PassedKeys const& keys) { counter.add_attention(layer, keys, links_at(counts, keys.owners)); };
+    if (pass.is_prompt) {
+        add(part_of_prompt(d, p, counts, held, pass));
+    } else if (!pass.is_alone()) {
+        add(following_positions(d, p, counts, held, pass));
+    } else {
+        // Tokens that find keys on equally many routers differ in nothing but their pairs.
+        PassedKeys alike;
+        for (auto const& [keys, weight] : pass.last) {
+            double const owners = holders_at(p, counts, static_cast<double>(keys)),
+                         pairs = weight * static_cast<double>(keys);
+            if (owners != alike.owners && alike.queries > 0.0) add(std::exchange(alike, {}));
+            alike = {alike.queries + weight, alike.pairs + pairs, alike.streams + pairs, owners,
+                     alike.visits + weight * owners};
+        }
+        add(alike);
     }
-    double const context = mean_decoded_keys(d), positions = passes * d.pass_positions();
-    if (!d.verifies()) {
-        auto layer = passes * counter.position();
-        auto const add = [&](std::int64_t keys, double tokens) {
-            auto const all = tokens * static_cast<double>(keys);
-            double const owners = holders_at(p, counts, static_cast<double>(keys));
-            counter.add_attention(layer, {tokens, all, all, 0.0, owners, tokens * owners}, links_at(counts, owners));
-        };
-        if (auto const last = d.longest_context(); passes <= m.allowance.contexts)
-            for (auto at = d.input + 1; at < last; ++at) add(keys_at(d, at), 1.0);
-        else
-            for (auto const& [keys, weight] : sampled_keys(d, static_cast<std::int64_t>(m.allowance.contexts)))
-                add(keys, passes * weight);
-        auto const decoded = counter.in_all_layers(layer, passes);
-        return with_commands(decoded, m, d, p, positions, context);
-    }
-    // Positions of a pass share the keys that stream past them, as in a prompt.
-    HeldQueries const held(KvCache(m, d, p), d.context_tile);
-    double const owners = holders_at(p, counts, context), pairs = positions * context,
-                 streams = passes * (context + key_streams(held, d.pass_positions() - 1.0, middle_keys(d)));
-    auto const decoded =
-        counter.phase({positions, pairs, streams, positions, owners, positions * owners}, links_at(counts, owners));
-    return with_commands(decoded, m, d, p, positions, context);
-}
-
-Events prompt_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
-                     HeldQueries const& held, std::int64_t tokens, std::int64_t cached) {
-    return Counter(m, d, p, counts)
-        .phase(part_of_prompt(d, p, counts, held, tokens, cached, 0.0),
-               links_at(counts, static_cast<double>(counts.max_owners)));
-}
-
-Events token_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
-                    std::int64_t keys) {
-    auto const all = static_cast<double>(keys);
-    double const owners = holders_at(p, counts, all);
-    return Counter(m, d, p, counts).phase({1.0, all, all, 0.0, owners, owners}, links_at(counts, owners));
+    // Commands that repeat are read once, as part of the published control; others for every execution.
+    if (d.controller == MainController::unrolled)
+        layer.command_bytes += pass.positions * commands_of(d, p, pass.mean_keys).executed * m.command_size.si;
+    return static_cast<double>(d.model->layers) * layer;
 }
 
 Events head_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/layer_pass.hpp"
 #include "models/cim_mesh/power.hpp"
 #include "models/contract/standby.hpp"
 
@@ -42,19 +42,10 @@ struct Events {
 Events operator+(Events a, Events const& b);
 Events operator*(double times, Events events);
 
-/// Events of the prompt (or the first denoising step), and of all later passes. `counts` gives the routes of vectors.
-[[nodiscard]] Events first_events(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                  MeshCounts const& counts);
-[[nodiscard]] Events later_events(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                  MeshCounts const& counts);
-
-/// Events of a part of a prompt, `tokens` tokens behind `cached` ones, in all layers, and of a decoded token that
-/// attends to `keys` keys; without the LM head, whose events for one position are the third.
-[[nodiscard]] Events prompt_events(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                   MeshCounts const& counts, HeldQueries const& held, std::int64_t tokens,
-                                   std::int64_t cached);
-[[nodiscard]] Events token_events(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                  MeshCounts const& counts, std::int64_t keys);
+/// Events of a pass in all layers, without the LM head; those of the head for one position. `counts` gives the routes
+/// of vectors.
+[[nodiscard]] Events events_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                               MeshCounts const& counts, HeldQueries const& held, LayerPass const& pass);
 [[nodiscard]] Events head_events(MachineConstants const& machine, Design const& design, Partition const& partition,
                                  MeshCounts const& counts);
 

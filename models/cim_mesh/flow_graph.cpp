@@ -27,8 +27,8 @@ Bytes bytes_of(MachineConstants const& m, Design const& d, Partition const& p) {
 }
 
 /// Seconds of the parts of a decoded token in a layer, by name.
-struct LayerParts {
-    std::vector<LayerPart> const& parts;
+struct SecondsOfParts {
+    LayerParts const& parts;
     double frequency;
 
     [[nodiscard]] double operator()(std::initializer_list<std::string_view> names) const {
@@ -42,7 +42,7 @@ struct LayerParts {
 double share(double part, double whole) { return whole > 0.0 ? part / whole : 0.0; }
 
 /// Adds the launch of the layer, if it takes time, and the stage from which q, k, v start; returns the latter.
-std::size_t begin(FlowGraph& graph, LayerParts const& parts, double input) {
+std::size_t begin(FlowGraph& graph, SecondsOfParts const& parts, double input) {
     double const launch = parts({"launch of the layer"});
     auto const before = launch > 0.0 ? graph.add("launch of the layer", launch) : 0;
     auto const first = graph.add("input to q, k, v", input);
@@ -50,7 +50,7 @@ std::size_t begin(FlowGraph& graph, LayerParts const& parts, double input) {
     return first;
 }
 
-void add_adapters(FlowGraph& graph, LayerParts const& parts, Bytes const& b, std::size_t from, std::size_t to) {
+void add_adapters(FlowGraph& graph, SecondsOfParts const& parts, Bytes const& b, std::size_t from, std::size_t to) {
     double const seconds = parts({"adapters"});
     if (seconds <= 0.0) return;
     auto const adapters = graph.add("adapters", seconds);
@@ -59,7 +59,7 @@ void add_adapters(FlowGraph& graph, LayerParts const& parts, Bytes const& b, std
 }
 
 /// Adds activation and product of gate and up if they are counted; returns the stage, or 0, which is another one.
-std::size_t add_activation(FlowGraph& graph, LayerParts const& parts) {
+std::size_t add_activation(FlowGraph& graph, SecondsOfParts const& parts) {
     double const seconds = parts({activations_part});
     return seconds > 0.0 ? graph.add(std::string(activations_part), seconds) : 0;
 }
@@ -85,7 +85,7 @@ AttentionStages attend(FlowGraph& graph, Design const& d, Bytes const& b, double
 
 /// The serial schedule: a matrix is a stage of its own.
 FlowGraph serial_graph(Design const& d, Partition const& p, Bytes const& b, PlacedLayer const& layer,
-                       LayerParts const& parts) {
+                       SecondsOfParts const& parts) {
     FlowGraph graph;
     double const sums = parts({"partial sums"}), routes = parts({"routes between matrices"}),
                  crossbars = parts({"crossbars"});
@@ -141,7 +141,7 @@ FlowGraph serial_graph(Design const& d, Partition const& p, Bytes const& b, Plac
 
 /// Tree collectives: one stage of the network after another.
 FlowGraph tree_graph(MachineConstants const& m, Design const& d, Bytes const& b, PlacedLayer const& layer,
-                     LayerParts const& parts) {
+                     SecondsOfParts const& parts) {
     FlowGraph graph;
     auto const stages = tree_stages(m, d, layer);
     double all = 0.0;
@@ -183,10 +183,10 @@ FlowGraph tree_graph(MachineConstants const& m, Design const& d, Bytes const& b,
 }  // namespace
 
 FlowGraph flow_graph_of(MachineConstants const& m, Design const& d, Partition const& p, PlacedLayer const& layer,
-                        LayerTime const& time) {
+                        LayerParts const& token) {
     sim::expects(!d.diffuses(), "a denoising step is a pipeline, not one token");
     auto const b = bytes_of(m, d, p);
-    LayerParts const parts{time.decode, d.frequency};
+    SecondsOfParts const parts{token, d.frequency};
     auto graph =
         d.schedule == Schedule::serial ? serial_graph(d, p, b, layer, parts) : tree_graph(m, d, b, layer, parts);
     graph.title = "one token in one layer of " + d.model->name;

@@ -2,9 +2,9 @@
 
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
-#include "models/contract/request_result.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -53,85 +53,30 @@ std::vector<LedgerEntry> area() {
             {"undivided", none, "the published tile is divided into its macros"}};
 }
 
-using JouleRows = std::vector<RowEnergy>;
-
-/// The energy of events in both phases; all requests have the same events.
-JouleRows rows_of_events(BatchWork const& w, double requests) {
-    JouleRows rows;
-    auto const add = [&](EnergyPart row, double Events::*count, double joules) {
-        rows.push_back({row, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
-    };
-    add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
-    add("arithmetic/partial sums", &Events::additions, w.each.addition);
-    add("arithmetic/softmax", &Events::softmax, w.each.softmax);
-    if (w.first.activations > 0.0) {
-        add("arithmetic/activations", &Events::activations, w.each.softmax);
-        add("arithmetic/gate and up", &Events::gated_elements, w.each.multiply);
-    }
-    add("sram/scratchpads", &Events::scratchpad_bytes, w.each.scratchpad);
-    if (w.first.command_bytes > 0.0) add("sram/commands", &Events::command_bytes, w.each.command);
-    add("in_memory_logic/crossbars", &Events::products, w.each.cells);
-    add("in_memory_logic/adapters", &Events::adapters, w.each.adapter);
-    add("converters/crossbars", &Events::products, w.each.converters);
-    add("interconnect/routers", &Events::hops, w.each.router);
-    add("interconnect/wires", &Events::hops, w.each.wire);
-    if (w.each.port > 0.0) add("interconnect/ports of crossbars", &Events::products, w.each.port);
-    if (w.each.adapter_port > 0.0) add("interconnect/ports of SRAM arrays", &Events::adapters, w.each.adapter_port);
-    if (w.each.die_link > 0.0) add("interconnect/links between tiles", &Events::borders, w.each.die_link);
-    if (w.each.cell_write > 0.0)
-        add("in_memory_logic/writing keys and values", &Events::cell_writes, w.each.cell_write);
-    if (w.first.array_products > 0.0) add("in_memory_logic/keys and values", &Events::array_products, w.each.adapter);
-    return rows;
-}
-
-/// Adds the energy of static power, and of the parts that are on while a layer works.
-void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
-    auto const first = static_cast<std::ptrdiff_t>(rows.size());
-    s.rest.each(t.ttft, {}, [&](EnergyPart part, sim::Bounded const& joules) { rows.push_back({part, joules, {}}); });
-    auto row = rows.begin() + first;
-    s.rest.each(t.rounds, {}, [&](EnergyPart, sim::Bounded const& joules) { (row++)->decode = joules; });
-    double const heads = requests * t.head * s.head, later_heads = requests * t.later_head * s.head;
-    if (s.layer > 0.0)
-        rows.push_back({"idle_units/crossbars and routers at work", s.layer * t.prompts_at_work + sim::Bounded(heads),
-                        s.layer * t.later_at_work + sim::Bounded(t.passes * later_heads)});
-}
-
-JouleRows energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
-                         RequestTime const& t) {
-    auto rows = rows_of_events(w, d.sequences());
-    add_static(rows, d.sequences(), w.idle, t);
-    double const written = adapter_bytes(d, p) / d.batches_per_swap();
-    rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
-    rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
-    if (d.weight_load == CellProgramming::once) {
-        auto const load = programming(m, d, p);
-        rows.push_back({"in_memory_logic/programming of cells", load.cells * m.dynamic.cell_write.si, 0.0});
-        rows.push_back(
-            {"interconnect/weights to their crossbars", load.byte_hops * (w.each.router + w.each.wire), 0.0});
-        rows.push_back({"host_transfer/weights", load.bytes * m.host_transfer.si, 0.0});
-    }
-    if (m.host.si > 0.0 && p.has_tables)
-        rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
-    return rows;
-}
-
-UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
-    // Layer-seconds of one request.
-    auto const seconds = t.later_at_work / d.sequences();
-    bool const more_crossbars = d.dynamic_products == DynamicProducts::reprogram;
-    double const pairs = static_cast<double>(p.tiles) + (more_crossbars ? dynamic_arrays(d, p) : 0.0);
-    auto const adapted = static_cast<double>(p.adapted_tiles);
-    auto const mean = [&](double joules, double units, double static_watts) {
-        return units > 0.0 ? sim::Bounded(joules / units) / seconds + sim::Bounded(static_watts) : sim::Bounded(0.0);
-    };
-    auto const& e = w.later;
-    double const sums = (e.multiplies + e.gated_elements) * w.each.multiply + e.additions * w.each.addition +
-                        (e.softmax + e.activations) * w.each.softmax;
-    return {mean(e.products * (w.each.cells + w.each.converters + w.each.port), pairs, w.idle.crossbar_on),
-            mean(e.adapters * (w.each.adapter + w.each.adapter_port), adapted, w.idle.adapter_on),
-            mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),
-            mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
-}
+/// What events add to a row of the ledger.
+struct EventRow {
+    EnergyPart part;
+    double Events::*count;
+    double EventEnergy::*joules;
+};
+constexpr std::array rows_of_events{
+    EventRow{"arithmetic/keys and values", &Events::multiplies, &EventEnergy::multiply},
+    EventRow{"arithmetic/partial sums", &Events::additions, &EventEnergy::addition},
+    EventRow{"arithmetic/softmax", &Events::softmax, &EventEnergy::softmax},
+    EventRow{"arithmetic/activations", &Events::activations, &EventEnergy::softmax},
+    EventRow{"arithmetic/gate and up", &Events::gated_elements, &EventEnergy::multiply},
+    EventRow{"sram/scratchpads", &Events::scratchpad_bytes, &EventEnergy::scratchpad},
+    EventRow{"sram/commands", &Events::command_bytes, &EventEnergy::command},
+    EventRow{"in_memory_logic/crossbars", &Events::products, &EventEnergy::cells},
+    EventRow{"in_memory_logic/adapters", &Events::adapters, &EventEnergy::adapter},
+    EventRow{"in_memory_logic/writing keys and values", &Events::cell_writes, &EventEnergy::cell_write},
+    EventRow{"in_memory_logic/keys and values", &Events::array_products, &EventEnergy::adapter},
+    EventRow{"converters/crossbars", &Events::products, &EventEnergy::converters},
+    EventRow{"interconnect/routers", &Events::hops, &EventEnergy::router},
+    EventRow{"interconnect/wires", &Events::hops, &EventEnergy::wire},
+    EventRow{"interconnect/ports of crossbars", &Events::products, &EventEnergy::port},
+    EventRow{"interconnect/ports of SRAM arrays", &Events::adapters, &EventEnergy::adapter_port},
+    EventRow{"interconnect/links between tiles", &Events::borders, &EventEnergy::die_link}};
 
 std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
     auto const tiles = static_cast<double>(p.total_tiles);
@@ -154,28 +99,50 @@ std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, Macr
 
 Ledger ledger() { return {energy(), area()}; }
 
-BatchEnergy energies_of(MachineConstants const& m, Design const& d, Partition const& p, BatchWork const& w,
-                        RequestTime const& t) {
-    auto const none = does_not_apply();
-    return {energy_rows_of(m, d, p, w, t),
-            d.later_passes() > 0.0 ? unit_power(d, p, w, t) : UnitPower{none, none, none, none},
-            sum_of(rows_of_events(w, d.sequences())).value};
-}
-
 EnergyByRow joules_of(EventEnergy const& each, Events const& events) {
     EnergyByRow joules{};
-    for (auto const& row : rows_of_events({each, events, {}, {}}, 1.0)) joules[row.what.row] += row.prefill.value;
+    for (auto const& row : rows_of_events) joules[row.part.row] += events.*row.count * (each.*row.joules);
     return joules;
 }
 
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
-    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
+std::vector<Share> shares_of(EventEnergy const& each, Events const& events) {
+    std::vector<Share> shares;
+    for (auto const& row : rows_of_events)
+        if (double const joules = events.*row.count * (each.*row.joules); joules > 0.0)
+            shares.push_back({std::string(row.part.name), joules});
+    return shares;
 }
 
-sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
-    sim::Bounded sum;
-    for (auto const& row : rows) sum += row.*phase;
-    return sum;
+EnergyByRow adapter_joules(MachineConstants const& m, Design const& d, Partition const& p, EventEnergy const& each) {
+    EnergyByRow joules{};
+    joules[energy_row("in_memory_logic")] = adapter_bytes(d, p) * each.scratchpad;
+    joules[energy_row("host_transfer")] = adapter_bytes(d, p) * m.host_transfer.si;
+    return joules;
+}
+
+EnergyByRow programming_joules(MachineConstants const& m, Design const& d, Partition const& p,
+                               EventEnergy const& each) {
+    auto const load = programming(m, d, p);
+    EnergyByRow joules{};
+    joules[energy_row("in_memory_logic")] = load.cells * m.dynamic.cell_write.si;
+    joules[energy_row("interconnect")] = load.byte_hops * (each.router + each.wire);
+    joules[energy_row("host_transfer")] = load.bytes * m.host_transfer.si;
+    return joules;
+}
+
+UnitPower unit_power(Design const& d, Partition const& p, EventEnergy const& each, Events const& e,
+                     StaticPower const& power, double seconds) {
+    bool const more_crossbars = d.dynamic_products == DynamicProducts::reprogram;
+    double const pairs = static_cast<double>(p.tiles) + (more_crossbars ? dynamic_arrays(d, p) : 0.0);
+    auto const adapted = static_cast<double>(p.adapted_tiles);
+    auto const mean = [&](double joules, double units, double static_watts) {
+        return units > 0.0 ? joules / units / seconds + static_watts : 0.0;
+    };
+    double const sums = joules_of(each, e)[energy_row("arithmetic")];
+    return {mean(e.products * (each.cells + each.converters + each.port), pairs, power.crossbar_on),
+            mean(e.adapters * (each.adapter + each.adapter_port), adapted, power.adapter_on),
+            mean(e.scratchpad_bytes * each.scratchpad, pairs, power.scratchpad_on),
+            mean(e.hops * (each.router + each.wire) + e.borders * each.die_link + sums, pairs, power.router_on)};
 }
 
 double adapter_bytes(Design const& d, Partition const& p) {

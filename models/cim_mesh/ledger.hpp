@@ -14,43 +14,28 @@ namespace pimdse::models::cim_mesh {
 /// The ledger of cim_mesh: the source or the assumption behind every row.
 [[nodiscard]] Ledger ledger();
 
-/// Energy [J] of a batch in a row of the ledger: until every request has its first token, and afterwards.
-struct RowEnergy {
-    EnergyPart what;
-    sim::Bounded prefill, decode;
-
-    [[nodiscard]] sim::Bounded joules() const { return prefill + decode; }
-};
-
-/// Events of a batch with their energies, and the static power of the machine.
-struct BatchWork {
-    EventEnergy each;
-    Events first, later;  ///< of one request
-    StaticPower idle;
-};
-
-/// Power [W] of one pair of the active layer in later passes, by macro: energy of its events and static power of the
-/// parts that are on, over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that
-/// of a pair with an adapter.
-struct UnitPower {
-    sim::Bounded crossbar, adapter, scratchpad, router;
-
-    [[nodiscard]] sim::Bounded pair() const { return crossbar + adapter + scratchpad + router; }
-};
-
-/// Energy of a batch: events times their energies, and static power times its duration.
-struct BatchEnergy {
-    std::vector<RowEnergy> rows;  ///< by rows of the ledger
-    UnitPower units;              ///< does not apply without later passes
-    sim::Bounded events;          ///< J, of the events of all requests, without static power
-};
-[[nodiscard]] BatchEnergy energies_of(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                      BatchWork const& work, RequestTime const& time);
+inline void add(EnergyByRow& to, EnergyByRow const& more, double times = 1.0) {
+    for (std::size_t row = 0; row < to.size(); ++row) to[row] += times * more[row];
+}
 /// Energy [J] of events by rows of the ledger.
 [[nodiscard]] EnergyByRow joules_of(EventEnergy const& each, Events const& events);
+/// The same divided by what draws it.
+[[nodiscard]] std::vector<Share> shares_of(EventEnergy const& each, Events const& events);
+/// Energy [J] of writing all adapters once, and of the programming of all cells.
+[[nodiscard]] EnergyByRow adapter_joules(MachineConstants const& machine, Design const& design,
+                                         Partition const& partition, EventEnergy const& each);
+[[nodiscard]] EnergyByRow programming_joules(MachineConstants const& machine, Design const& design,
+                                             Partition const& partition, EventEnergy const& each);
 
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
-[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
+/// Power [W] of one pair of the active layer, by macro: energy of its events and static power of the parts that are on,
+/// over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that of a pair with an
+/// adapter.
+struct UnitPower {
+    double crossbar = 0.0, adapter = 0.0, scratchpad = 0.0, router = 0.0;
+};
+/// `seconds`: in which all layers have these events, one after another.
+[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, EventEnergy const& each,
+                                   Events const& events, StaticPower const& power, double seconds);
 
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);

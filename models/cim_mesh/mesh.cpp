@@ -1,12 +1,16 @@
 #include "models/cim_mesh/mesh.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/ledger.hpp"
+#include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
-#include "models/cim_mesh/result.hpp"
 #include "models/cim_mesh/step.hpp"
 #include "models/contract/toml_file.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/memo.hpp"
 
 #include <cmath>
+#include <mutex>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
@@ -14,74 +18,251 @@ namespace {
 
 using text::PartCost;
 
-/// A point of the part. Its passes are steps of an engine, those of a batch, too.
+/// A pass of every sequence of a batch.
+struct BatchPass {
+    std::vector<ScheduledParts> parts;  ///< of a layer, by kind
+    BatchPasses times;
+    sim::Bounded round{};
+    EnergyByRow joules{};             ///< of events
+    double below = 0.0, above = 0.0;  ///< J in sum that they may take less and more at cycle level
+};
+
+/// A point of the part. What batches ask are equal passes; what engines ask are steps, on a mesh for any requests.
 class MeshPart : public text::PartLaw {
   public:
     MeshPart(Prepared const& prepared, Design design, Fidelity fidelity)
-        : prepared_(prepared), design_(std::move(design)), fidelity_(fidelity) {
-        broken_ = cim_mesh::broken_step_rule(design_);
-        if (broken_) return;
-        on_mesh_ = placed_for_steps(prepared, design_, fidelity);
-        broken_ = on_mesh_.broken;
-        if (!broken_) steps_.emplace(prepared.machine, on_mesh_.kinds, on_mesh_.layouts, fidelity);
+        : prepared_(prepared),
+          machine_(prepared.machine),
+          design_(std::move(design)),
+          fidelity_(fidelity),
+          on_mesh_(placed(prepared, design_, fidelity)) {
+        for (std::size_t i = 0; !on_mesh_.broken && i < on_mesh_.kinds.size(); ++i) {
+            auto const& kind = *kinds_.emplace_back(
+                std::make_unique<PlacedKind>(machine_, on_mesh_.kinds[i], on_mesh_.layouts[i], fidelity));
+            powers_.push_back(kind.power(kind.columns().value));
+        }
     }
 
     [[nodiscard]] PartCost pass(text::WholePass const& pass) const override {
-        using sim::Bounded;
-        auto const value = cost(pass, &Bounded::value);
-        if (fidelity_ == Fidelity::cycle) return {value.seconds, value.joules};
-        auto const lower = cost(pass, &Bounded::lower), upper = cost(pass, &Bounded::upper);
-        PartCost all{{value.seconds, lower.seconds, upper.seconds, {sim::Bound::proved, sim::Bound::calibrated}},
-                     value.joules};
-        all.joules_below = std::max(0.0, models::sum_of(value.joules) - models::sum_of(lower.joules));
-        all.joules_above = std::max(0.0, models::sum_of(upper.joules) - models::sum_of(value.joules));
-        return all;
+        if (pass.is_step) return of_step(pass);
+        bool const fills = pass.phase == text::Phase::prefill && !design_.diffuses();
+        return cost_of(at(pass.sequences.front().shape), fills);
     }
-    [[nodiscard]] std::vector<Share> areas() const override { return area_rows_of(prepared_.machine, on_mesh_.kinds); }
+    /// The first step of a diffusion request finds the layers empty, its later ones follow each other.
+    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const& request) const override {
+        BesidePasses beside;
+        auto const& [d, p] = on_mesh_.kinds.front();
+        auto& cost = beside.first;
+        if (d.weight_load == CellProgramming::once) {
+            cost.seconds = programming(machine_, d, p).time;
+            for (auto const& kind : kinds_)
+                add(cost.joules, programming_joules(machine_, kind->design(), kind->partition(), kind->each()));
+        }
+        if (!d.diffuses()) return beside;
+        auto const& first = at(passes_of(request).first.front().shape);
+        auto const alone = cost_of(first, true), round = cost_of(first, false);
+        cost.seconds += {alone.seconds.value - round.seconds.value, alone.seconds.lower - round.seconds.lower,
+                         alone.seconds.upper - round.seconds.upper, alone.seconds.kinds};
+        add(cost.joules, alone.joules, 1.0);
+        add(cost.joules, round.joules, -1.0);
+        return beside;
+    }
+    [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override {
+        if (auto rule = cim_mesh::broken_step_rule(design_)) return rule;
+        return steps().placed.broken;
+    }
+    [[nodiscard]] std::optional<sim::serving::StepCost> step(sim::serving::StepWork const& work,
+                                                             bool least) const override {
+        return steps().costs->cost(work, least ? &sim::Bounded::lower : &sim::Bounded::value);
+    }
+    [[nodiscard]] std::vector<Share> areas() const override { return area_rows_of(machine_, on_mesh_.kinds); }
     void add_rest(Standby& to) const override {
-        if (steps_) steps_->add_rest(to);
+        for (auto const& power : powers_)
+            power.rest.each(1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        if (powers_.empty() && !broken_step_rule()) steps().costs->add_rest(to);
     }
     void set_engine(ServiceEngine& engine) const override {
-        steps_->set_cache(engine);
+        steps().costs->set_cache(engine);
         engine.bounds_requests = false;  // parts of a prompt compute fewer pairs than the whole
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
-        if (broken_) return broken_;
         // Of a value that is uncertain, and drawn, the nearest power of two counts.
         if (double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
-            std::round(std::log2(bits / prepared_.machine.value_bits)) != 0.0)
+            std::round(std::log2(bits / machine_.value_bits)) != 0.0)
             return infeasible("weights", "the routers of a mesh compute with values of {:g} bit, not of {:g}",
-                              prepared_.machine.value_bits, bits);
+                              machine_.value_bits, bits);
         auto asked = design_;
         static_cast<ModelRequest&>(asked) = request;
-        if (auto rule = cim_mesh::broken_step_rule(asked)) return rule;
-        for (auto const& [design, parts] : kinds_of(asked, prepared_.machine.value_bits))
-            if (auto rule = cim_mesh::broken_rule(prepared_.machine, design, parts)) return rule;
-        return std::nullopt;
+        bool const is_own =
+            asked.batch == design_.batch && asked.input == design_.input && asked.output == design_.output;
+        return is_own ? on_mesh_.broken : first_broken(machine_, kinds_of(asked, machine_.value_bits));
+    }
+    void refine(RequestResult& result, double host, bool is_all) const override {
+        constexpr double of_sums = 0x1p-44;  // of the same numbers in another order
+        for (auto const& kind : kinds_) {
+            result.footprint += adapter_bytes(kind->design(), kind->partition());
+            if (!kind->floor().open) continue;
+            auto const idle = idle_of(*kind);
+            for (auto* const watts : {&result.idle_power, &result.waiting_power}) {
+                auto const is = *watts;
+                double const rounding = of_sums * is.value;
+                *watts = {is.value, is.lower - (idle.value - idle.lower) - rounding,
+                          is.upper + (idle.upper - idle.value) + rounding, sim::Bound::proved};
+            }
+        }
+        if (!is_all) return;
+        auto power = result.peak_power;
+        for (auto* const end : {&power.value, &power.lower, &power.upper}) *end -= host;
+        result.package_power = power / static_cast<double>(on_mesh_.parts().all_layer_tiles);
+    }
+    [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
+        auto const& passes = result.design.request;
+        auto const& first = at(passes_of(passes).first.front().shape);
+        bool const is_mean = !design_.diffuses();
+        ServedMesh mesh{prepared_, on_mesh_, kinds_, first.parts, {}, result, common};
+        if (is_mean) mesh.later = at(passes_of(passes).round.front().shape).parts;
+        for (auto const& kind : kinds_)
+            if (!is_mean) mesh.later.push_back(kind->parts(later_pass(machine_, kind->design())));
+        return own_metrics_of(mesh);
     }
 
   private:
-    [[nodiscard]] MeshSteps::Cost cost(text::WholePass const& pass, MeshSteps::End end) const {
+    struct ShapeKey {
+        double queries, first, last, heads;
+        auto operator<=>(ShapeKey const&) const = default;
+    };
+    [[nodiscard]] BatchPass const& at(PassShape const& shape) const {
+        return passes_.get(
+            ShapeKey{shape.queries, shape.contexts.first, shape.contexts.last, shape.heads},
+            [](ShapeKey const&, MeshPart const* part, PassShape const& asked) { return part->computed(asked); }, this,
+            shape);
+    }
+    [[nodiscard]] BatchPass computed(PassShape const& shape) const {
+        BatchPass batch;
+        CyclesOfKinds cycles;
+        double const requests = design_.sequences();
+        for (auto const& kind : kinds_) {
+            auto const pass = pass_of(machine_, kind->design(), shape);
+            auto const& [parts, attention] = batch.parts.emplace_back(kind->parts(pass));
+            cycles.push_back(sum_of(parts));
+            auto joules = joules_of(kind->each(), kind->events(pass, attention, kind->held()));
+            auto const head =
+                joules_of(kind->each(), head_events(machine_, kind->design(), kind->partition(), kind->counts()));
+            double const sum = models::sum_of(joules);
+            double least = sum, most = sum;
+            kind->each_alternative(pass, attention, [&](Events const& events, double route) {
+                auto other = joules_of(kind->each(), events);
+                double const rounding = kind->floor().open ? machine_.allowance.rounding_share : 0.0;
+                least = std::min(least, models::sum_of(other) * (1.0 - rounding));
+                other[energy_row("interconnect")] *= route;
+                most = std::max(most, models::sum_of(other));
+            });
+            add(joules, head, shape.heads);
+            add(batch.joules, joules, requests);
+            batch.below += requests * (sum - least);
+            batch.above += requests * (most - sum);
+        }
+        batch.times = batch_of(machine_, on_mesh_.kinds, cycles, shape.heads);
+        batch.round = round_of(shape, batch.times);
+        return batch;
+    }
+    /// A round, or the mean of rounds of tokens at several contexts: that of their mean times unless what is longest
+    /// changes between the first and the last of them.
+    [[nodiscard]] sim::Bounded round_of(PassShape const& shape, BatchPasses const& mean) const {
+        std::int64_t const first = std::llround(shape.contexts.first), last = std::llround(shape.contexts.last);
+        bool const varies = shape.decodes && shape.queries == 1.0 && last > first;
+        if (!varies || mean.requests == 1.0 || (kinds_.size() == 1 && mean.head == 0.0)) return mean.round();
+        auto const at = [&](std::int64_t context) {
+            CyclesOfKinds cycles;
+            for (auto const& kind : kinds_)
+                cycles.push_back(sum_of(kind->parts(token_pass(machine_, kind->design(), context, context)).parts));
+            return batch_of(machine_, on_mesh_.kinds, cycles, shape.heads);
+        };
+        if (at(first).limits() == at(last).limits()) return mean.round();
+        auto const most = sim::whole_part(machine_.allowance.contexts);
+        sim::Bounded all;
+        if (double const count = static_cast<double>(last - first + 1); last - first < most)
+            for (auto context = first; context <= last; ++context) all += at(context).round() * (1.0 / count);
+        else
+            for (auto const& [context, weight] : sampled_contexts(first - 1, last - first + 2, most))
+                all += at(context).round() * weight;
+        return all;
+    }
+    /// `fills`: the layers are empty before the first request, and adapters are written.
+    [[nodiscard]] PartCost cost_of(BatchPass const& batch, bool fills) const {
+        auto const& times = batch.times;
+        PartCost cost{fills ? times.alone() : batch.round, batch.joules};
+        sim::Bounded at_work;
+        for (std::size_t i = 0; i < kinds_.size(); ++i)
+            at_work += times.requests * powers_[i].layer * times.layers[i] * times.layer[i] +
+                       times.requests * powers_[i].head * times.head;
+        if (fills) {
+            auto const swap = swap_of(machine_, on_mesh_.kinds);
+            cost.seconds += swap.before(times);
+            for (auto const& kind : kinds_)
+                add(cost.joules, adapter_joules(machine_, kind->design(), kind->partition(), kind->each()),
+                    1.0 / swap.batches);
+        }
+        cost.joules[energy_row("idle_units")] += at_work.value;
+        cost.joules_below = batch.below + at_work.value - at_work.lower;
+        cost.joules_above = batch.above + at_work.upper - at_work.value;
+        // The power at rest of a placement that is not yet known.
+        for (auto const& kind : kinds_) {
+            if (!kind->floor().open) continue;
+            auto const idle = idle_of(*kind);
+            cost.joules_below += (idle.value - idle.lower) * cost.seconds.upper;
+            cost.joules_above += (idle.upper - idle.value) * cost.seconds.upper;
+        }
+        return cost;
+    }
+    [[nodiscard]] static sim::Bounded idle_of(PlacedKind const& kind) {
+        return over(kind.columns(), [&](double columns) { return kind.power(columns).rest.idle(); });
+    }
+
+    struct Steps {
+        PlacedDesign placed;
+        std::optional<MeshSteps> costs;
+    };
+    /// Precondition: cim_mesh::broken_step_rule is nullopt.
+    [[nodiscard]] Steps const& steps() const {
+        std::call_once(asked_for_steps_, [&] {
+            steps_.placed = placed_for_steps(prepared_, design_, fidelity_);
+            if (!steps_.placed.broken) steps_.costs.emplace(machine_, steps_.placed, fidelity_);
+        });
+        return steps_;
+    }
+    /// Of a machine with another unit for the other phase. Engines ask for the sum of the joules alone, whatever the
+    /// row.
+    [[nodiscard]] PartCost of_step(text::WholePass const& pass) const {
         sim::serving::StepWork work;
         work.heads = std::llround(pass.positions.heads);
         for (auto const& [shape, count] : pass.sequences) {
-            auto const first = std::llround(shape.contexts.first), last = std::llround(shape.contexts.last);
-            auto const sequences = static_cast<std::size_t>(std::llround(count));
-            if (shape.decodes && last > first) return steps_->mean_token(first, last, std::llround(count), end);
+            auto const context = std::llround(shape.contexts.first);
             if (shape.decodes)
-                work.contexts.insert(work.contexts.end(), sequences, first);
+                work.contexts.push_back(context);
             else
-                work.chunks.insert(work.chunks.end(), sequences, {std::llround(shape.queries), first - 1});
+                work.chunks.push_back({std::llround(shape.queries), context - 1});
         }
-        return steps_->cost(work, end);
+        auto const at = [&](MeshSteps::End end) { return steps().costs->cost(work, end); };
+        auto const value = at(&sim::Bounded::value);
+        PartCost cost{{value.seconds,
+                       at(&sim::Bounded::lower).seconds,
+                       at(&sim::Bounded::upper).seconds,
+                       {sim::Bound::proved, sim::Bound::calibrated}}};
+        cost.joules[energy_row("idle_units")] = value.joules;
+        return cost;
     }
 
     Prepared const& prepared_;
+    MachineConstants const& machine_;
     Design design_;
     Fidelity fidelity_;
-    std::optional<Infeasible> broken_;
     PlacedDesign on_mesh_;
-    std::optional<MeshSteps> steps_;  ///< unless a rule is broken
+    std::vector<std::unique_ptr<PlacedKind>> kinds_;  ///< none if a rule is broken
+    std::vector<StaticPower> powers_;                 ///< of them
+    sim::Memo<ShapeKey, BatchPass> passes_;
+    mutable std::once_flag asked_for_steps_;
+    mutable Steps steps_;
 };
 
 }  // namespace
@@ -92,10 +273,13 @@ text::PartKind mesh() {
     kind.keys = machine_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
     kind.constant_rules = constant_rules;
-    kind.prepare = [](Constants const& constants, Parameters const&,
+    kind.metrics = own_metrics();
+    kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
-        return std::shared_ptr<Prepared const>(
-            new Prepared{MachineConstants{constants}, bind_choices(parameters()), {}});
+        auto table = parameters();
+        for (auto const& key : keys)
+            table[static_cast<std::size_t>(find_parameter(table, key.name))].choices = key.choices;
+        return std::shared_ptr<Prepared const>(new Prepared{MachineConstants{constants}, bind_choices(table), {}});
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {

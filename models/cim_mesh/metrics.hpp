@@ -1,14 +1,31 @@
 #pragma once
 
-#include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/placed_design.hpp"
 #include "models/contract/metric.hpp"
-#include "models/economy/economy.hpp"
+#include "models/text/result.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace pimdse::models::cim_mesh {
 
+/// All metrics of cim_mesh in the order of printing.
 [[nodiscard]] MetricList metric_list();
+/// Those that a mesh has in any machine, in this order.
+[[nodiscard]] MetricList own_metrics();
 
-/// The result with the metrics of its own, and its bill.
-[[nodiscard]] RequestResult request_result(Result const& result, economy::Economy const& economy);
+/// A mesh that has served a request. What is said of one layer is said of the first kind of layers, if there are
+/// several.
+struct ServedMesh {
+    Prepared const& prepared;
+    PlacedDesign const& on_mesh;
+    std::span<std::unique_ptr<PlacedKind> const> kinds;
+    std::vector<ScheduledParts> first, later;  ///< of a first pass and of the mean later one, by kind
+    text::Result const& result;
+    RequestResult const& common;
+};
+/// Values of own_metrics().
+[[nodiscard]] Metrics own_metrics_of(ServedMesh const& mesh);
 
 }  // namespace pimdse::models::cim_mesh

@@ -406,11 +406,15 @@ Parameters machine_keys() {
 }
 
 Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request) {
-    static auto const all = parameters(), own = machine_keys();
-    std::vector<Value> point;
-    for (auto const& parameter : all) point.push_back(parameter.default_value);
-    for (std::size_t i = 0; i < own.size(); ++i)
-        point[static_cast<std::size_t>(find_parameter(all, own[i].name))] = keys[i];
+    static auto const defaults = default_point(parameters());
+    static auto const positions = [] {
+        std::vector<std::size_t> all;
+        for (auto const& key : machine_keys())
+            all.push_back(static_cast<std::size_t>(find_parameter(parameters(), key.name)));
+        return all;
+    }();
+    auto point = defaults;
+    for (std::size_t i = 0; i < positions.size(); ++i) point[positions[i]] = keys[i];
     auto design = read_design(bindings, point);
     static_cast<ModelRequest&>(design) = request;
     return design;

@@ -65,23 +65,6 @@ double whole_columns(Design const& d, std::int64_t pairs) {
     return static_cast<double>(sim::divide_up(pairs, d.mesh_rows) * d.mesh_rows);
 }
 
-/// Adds the later passes: a round takes as long as one request needs through all layers and the head, or, with more
-/// requests, as long as all requests need in the busiest of these stages.
-void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
-    double const passes = d.later_passes();
-    t.round = larger(route, d.sequences() * larger(layer, t.later_head));
-    t.waiting = t.round.value - route.value;
-    t.passes = passes;
-    t.rounds = passes * t.round;
-    t.latency = t.ttft + t.rounds;
-    if (d.output == 1)
-        t.itl = does_not_apply();
-    else if (!d.diffuses() && !d.verifies())
-        t.itl = t.round;
-    else
-        t.itl = passes * t.round / static_cast<double>(d.output - 1);
-}
-
 }  // namespace
 
 PairPower pair_power(MachineConstants const& m, Design const& d) {
@@ -194,52 +177,6 @@ double reprogram_time(MachineConstants const& machine, Design const& design, Par
     double const bits = MachineConstants::bits_per_byte * partition.lora_bytes;
     double const cycles = std::ceil(bits / static_cast<double>(design.link_bits)) + machine.reprogram_row_write;
     return partition.adapted == 0 ? 0.0 : cycles / design.frequency;
-}
-
-RequestTime of_kind(RequestTime t, KindPasses const& kind) {
-    auto const& d = *kind.design;
-    auto const layers = static_cast<double>(d.model->layers);
-    t.prompts_at_work = d.sequences() * (layers * kind.pass.first / d.frequency);
-    t.later_at_work = d.sequences() * d.later_passes() * layers * kind.pass.later / d.frequency;
-    return t;
-}
-
-RequestTime compose(MachineConstants const& machine, std::span<KindPasses const> kinds) {
-    auto const& d = *kinds.front().design;
-    // One of several batches replaces the adapters.
-    AdapterSwap swap{{}, {}, d.batches_per_swap()};
-    for (auto const& kind : kinds) {
-        swap.times.push_back(reprogram_time(machine, *kind.design, *kind.partition));
-        swap.layers.push_back(static_cast<double>(kind.design->model->layers));
-    }
-    double const first = swap.first();
-    auto const later = [&](double sim::Bounded::*end) {
-        return swap.later([&](std::size_t i) { return kinds[i].pass.first.*end / d.frequency; });
-    };
-    RequestTime t;
-    sim::Bounded slowest_prompt, slowest, route;
-    sim::BoundKinds known = sim::Bound::proved;
-    for (auto const& [design, partition, pass] : kinds) {
-        auto const layers = static_cast<double>(design->model->layers);
-        t.prefill += layers * pass.first / d.frequency;
-        route += layers * pass.later / d.frequency;
-        slowest_prompt = larger(slowest_prompt, pass.first / d.frequency);
-        slowest = larger(slowest, pass.later / d.frequency);
-        known = known.weaker(pass.first.kinds);
-    }
-    t.load = programming(machine, d, *kinds.front().partition).time;
-    t.reprogram_first = first;
-    using sim::Bounded;
-    t.reprogram_later = {later(&Bounded::value), later(&Bounded::upper), later(&Bounded::lower), known.swapped()};
-    t.head = kinds.front().pass.head / d.frequency;
-    t.later_head = kinds.front().pass.later_head / d.frequency;
-    auto const to_first = [&](double Bounded::*end) { return t.load + first + later(end) + t.prefill.*end + t.head; };
-    t.first_ttft = {to_first(&Bounded::value), to_first(&Bounded::lower), to_first(&Bounded::upper),
-                    known.weaker(t.prefill.kinds)};
-    t.behind = (d.sequences() - 1.0) * larger(slowest_prompt, t.head);
-    t.ttft = t.first_ttft + t.behind;
-    add_rounds(t, d, slowest, route + t.later_head);
-    return t;
 }
 
 }  // namespace pimdse::models::cim_mesh

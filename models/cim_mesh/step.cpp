@@ -1,9 +1,7 @@
 #include "models/cim_mesh/step.hpp"
 
-#include "models/cim_mesh/events.hpp"
 #include "models/cim_mesh/layer/attended.hpp"
-#include "models/cim_mesh/layer/serial_layer.hpp"
-#include "models/cim_mesh/layer/tree_layer.hpp"
+#include "models/cim_mesh/ledger.hpp"
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
@@ -20,24 +18,16 @@ using sim::serving::StepCost;
 using sim::serving::StepWork;
 using End = MeshSteps::End;
 
-/// Cost of a decoded token in all layers of a kind.
+/// Cost of a decoded token in all layers of a kind: services look up millions of them.
 struct TokenCost {
-    sim::Bounded cycles;   ///< of one layer
-    double sum = 0.0;      ///< J of the events in all layers
-    EnergyByRow joules{};  ///< and by row
+    sim::Bounded cycles;  ///< of one layer
+    double joules = 0.0;  ///< of the events in all layers
 };
 
 namespace {
 
-/// Joules by row of the ledger, or in sum.
-void add(EnergyByRow& to, EnergyByRow const& more, double times = 1.0) {
-    for (std::size_t row = 0; row < to.size(); ++row) to[row] += times * more[row];
-}
-void add(double& to, EnergyByRow const& more, double times = 1.0) { to += times * models::sum_of(more); }
-void add(EnergyByRow& to, TokenCost const& more) { add(to, more.joules); }
-void add(double& to, TokenCost const& more) { to += more.sum; }
-double& at_rest(EnergyByRow& joules) { return joules[energy_row("idle_units")]; }
-double& at_rest(double& joules) { return joules; }
+/// A token that attends to so many keys.
+LayerPass token_at(std::int64_t keys) { return {{{keys, 1.0}}, 1.0, static_cast<double>(keys)}; }
 
 }  // namespace
 
@@ -78,74 +68,53 @@ class TokenTable {
 };
 
 struct MeshSteps::Kind {
-    KindOnMesh on;
-    std::shared_ptr<PlacedLayer const> layer;
-    MeshCounts counts;
+    PlacedKind placed;
     KvCache cache;
-    HeldQueries held;  ///< with the keys of one request alone
-    EventEnergy each;
     StaticPower power;
-    LayerPasses passes{};
-    double layers = 0.0;
-    double start = 0.0;  ///< cycles of every pass in a layer: the host, and the issue of commands
-    std::unique_ptr<TokenTable> tokens{};
+    double layers;
+    TokenTable tokens;
 
-    Kind(MachineConstants const& machine, KindOnMesh const& kind, std::shared_ptr<PlacedLayer const> placed)
-        : on(kind),
-          layer(std::move(placed)),
-          counts(count_mesh(machine, on.design, on.partition, *layer)),
-          cache(machine, on.design, on.partition),
-          held(cache, on.design.context_tile),
-          each(event_energy(machine, on.design, on.partition)),
-          power(static_power(machine, on.design, on.partition,
-                             powered(machine, on.design, on.partition, layer->placement().used_cols))),
-          layers(static_cast<double>(on.design.model->layers)) {}
-    [[nodiscard]] TokenCost const& token(std::int64_t context, TokenCost& beyond) const {
-        return tokens->at(keys_at(on.design, context), beyond);
+    Kind(MachineConstants const& machine, KindOnMesh const& kind, Floor const& floor, Fidelity fidelity)
+        : placed(machine, kind, floor, fidelity, true),
+          cache(machine, kind.design, kind.partition),
+          power(placed.power(placed.columns().value)),
+          layers(placed.layers()),
+          tokens(kind.design.longest_context(), [this](std::int64_t keys) {
+              auto const pass = token_at(keys);
+              return TokenCost{sum_of(placed.parts(pass).parts), joules(pass, placed.held())};
+          }) {}
+    [[nodiscard]] double joules(LayerPass const& pass, HeldQueries const& held) const {
+        return models::sum_of(joules_of(placed.each(), placed.events(pass, placed.design().schedule, held)));
     }
-    [[nodiscard]] EnergyByRow joules(Events const& events) const { return joules_of(each, events); }
+    [[nodiscard]] TokenCost const& token(std::int64_t context, TokenCost& beyond) const {
+        return tokens.at(keys_at(placed.design(), context), beyond);
+    }
 };
 
 MeshSteps::~MeshSteps() = default;
 
-MeshSteps::MeshSteps(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
-                     std::vector<Floor> const& layouts, Fidelity fidelity)
-    : machine_(&machine) {
-    auto const& d = kinds.front().design;
-    sim::expects(!broken_step_rule(d), "the steps of the design are modelled");
-    frequency_ = d.frequency;
-    head_ = head_cycles(machine, d, kinds.front().partition) / frequency_;
-    adapter_every_ = d.adapter_every;
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-        prepare(*kinds_.emplace_back(std::make_unique<Kind>(machine, kinds[i], layouts[i].layer)), fidelity);
+MeshSteps::MeshSteps(MachineConstants const& machine, PlacedDesign const& on_mesh, Fidelity fidelity)
+    : machine_(&machine), swap_(swap_of(machine, on_mesh.kinds)) {
+    auto const& design = on_mesh.design();
+    sim::expects(!broken_step_rule(design), "the steps of the design are modelled");
+    frequency_ = design.frequency;
+    head_ = head_cycles(machine, design, on_mesh.parts(), 1.0) / frequency_;
+    adapter_every_ = design.adapter_every;
+    for (std::size_t i = 0; i < on_mesh.kinds.size(); ++i) {
+        auto const& [d, p] = on_mesh.kinds[i];
+        auto const& kind =
+            *kinds_.emplace_back(std::make_unique<Kind>(machine, on_mesh.kinds[i], on_mesh.layouts[i], fidelity));
+        layers_.push_back(static_cast<std::size_t>(d.model->layers));
+        auto const head = joules_of(kind.placed.each(), head_events(machine, d, p, kind.placed.counts()));
+        head_joules_ += models::sum_of(head) + head_ * kind.power.head;
+        adapter_joules_ += models::sum_of(adapter_joules(machine, d, p, kind.placed.each()));
+    }
 }
 
-void MeshSteps::prepare(Kind& kind, Fidelity fidelity) {
-    auto const& machine = *machine_;
-    auto const& [d, p] = kind.on;
-    auto const passes = d.schedule == Schedule::serial ? serial_passes : tree_passes;
-    kind.passes = passes(machine, d, p, *kind.layer, kind.counts, fidelity);
-    // Commands that repeat are the same for every pass.
-    kind.start = d.layer_overhead * d.frequency + issue_cycles(machine, d, commands_of(d, p, 1.0), 1.0);
-    kind.tokens = std::make_unique<TokenTable>(d.longest_context(), [&machine, &kind](std::int64_t keys) {
-        auto const& [design, parts] = kind.on;
-        auto const joules = kind.joules(token_events(machine, design, parts, kind.counts, keys));
-        return TokenCost{kind.passes.token(keys) + kind.start, models::sum_of(joules), joules};
-    });
-    layers_.push_back(static_cast<std::size_t>(d.model->layers));
-    add(head_joules_, kind.joules(head_events(machine, d, p, kind.counts)));
-    at_rest(head_joules_) += head_ * kind.power.head;
-    swap_.times.push_back(reprogram_time(machine, d, p));
-    swap_.layers.push_back(kind.layers);
-    adapter_joules_[energy_row("in_memory_logic")] += adapter_bytes(d, p) * kind.each.scratchpad;
-    adapter_joules_[energy_row("host_transfer")] += adapter_bytes(d, p) * machine.host_transfer.si;
-}
-
-/// A round of `compose`: a token of one sequence follows its last one as soon as it is there, through all layers and
-/// the head; and each of these works for one sequence at a time.
-template <class Of>
-Of MeshSteps::round(StepWork const& work, End end) const {
-    Of t;
+/// A token of one sequence follows its last one as soon as it is there, through all layers and the head; and each of
+/// these works for one sequence at a time.
+StepCost MeshSteps::round(StepWork const& work, End end) const {
+    StepCost t;
     TokenCost beyond;
     std::vector<double> busy(kinds_.size(), 0.0);
     double longest = 0.0;
@@ -155,7 +124,7 @@ Of MeshSteps::round(StepWork const& work, End end) const {
             auto const& cost = kinds_[k]->token(context, beyond);
             busy[k] += cost.cycles.*end;
             route += kinds_[k]->layers * (cost.cycles.*end);
-            add(t.joules, cost);
+            t.joules += cost.joules;
         }
         longest = std::max(longest, route);
     }
@@ -164,15 +133,14 @@ Of MeshSteps::round(StepWork const& work, End end) const {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         double const seconds = busy[k] / frequency_;
         t.seconds = std::max(t.seconds, seconds);
-        at_rest(t.joules) += kinds_[k]->power.layer * kinds_[k]->layers * seconds;
+        t.joules += kinds_[k]->power.layer * kinds_[k]->layers * seconds;
     }
     return t;
 }
 
 /// Tokens go ahead, prompts follow; the first prompts are those that are complete.
-template <class Of>
-Of MeshSteps::with_prompts(StepWork const& work, End end) const {
-    Of t;
+StepCost MeshSteps::with_prompts(StepWork const& work, End end) const {
+    StepCost t;
     LayerPipeline pipeline(layers_, head_ > 0.0);
     std::vector<double> now(kinds_.size()), first;
     TokenCost beyond;
@@ -180,7 +148,7 @@ Of MeshSteps::with_prompts(StepWork const& work, End end) const {
     auto const follow = [&](auto const& cycles_of) {
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
             now[k] = cycles_of(*kinds_[k]) / frequency_;
-            at_rest(t.joules) += kinds_[k]->power.layer * kinds_[k]->layers * now[k];
+            t.joules += kinds_[k]->power.layer * kinds_[k]->layers * now[k];
         }
         pipeline.follow(now, heads > 0 ? head_ : 0.0);
         --heads;
@@ -188,25 +156,24 @@ Of MeshSteps::with_prompts(StepWork const& work, End end) const {
     for (auto const context : work.contexts) {
         follow([&](Kind const& kind) {
             auto const& cost = kind.token(context, beyond);
-            add(t.joules, cost);
+            t.joules += cost.joules;
             return cost.cycles.*end;
         });
     }
     std::vector<HeldQueries> held;
     for (auto const& kind : kinds_) {
         std::int64_t others = 0;
-        for (auto const context : work.contexts) others += max_keys(kind->on.design, context);
-        held.push_back(kind->held.beside(static_cast<std::int64_t>(work.chunks.size()), others));
+        for (auto const context : work.contexts) others += max_keys(kind->placed.design(), context);
+        held.push_back(kind->placed.held().beside(static_cast<std::int64_t>(work.chunks.size()), others));
     }
     std::int64_t begun = 0;
     for (auto const& chunk : work.chunks) {
         auto at = held.begin();
         follow([&, tokens = chunk.tokens, cached = chunk.cached](Kind const& kind) {
             auto const& queries = *at++;
-            auto const& [d, p] = kind.on;
-            auto const earlier = tokens_of_prompt(d, tokens - 1, cached);
-            add(t.joules, kind.joules(prompt_events(*machine_, d, p, kind.counts, queries, tokens, cached)));
-            return kind.passes.prompt(max_keys(d, cached + tokens), earlier, queries).*end + kind.start;
+            auto const pass = prompt_pass(kind.placed.design(), tokens, cached);
+            t.joules += kind.joules(pass, queries);
+            return sum_of(kind.placed.parts(pass, queries).parts).*end;
         });
         if (chunk.cached > 0) continue;
         if (begun++ == 0) first = now;
@@ -218,34 +185,15 @@ Of MeshSteps::with_prompts(StepWork const& work, End end) const {
     t.seconds += swap.first();
     // A longer prompt hides more: the lower bound is without this part.
     if (end != &sim::Bounded::lower) t.seconds += swap.later([&](std::size_t k) { return first[k]; });
-    add(t.joules, adapter_joules_, 1.0 / swap.batches);
+    t.joules += adapter_joules_ / swap.batches;
     return t;
 }
 
-template <class Of>
-Of MeshSteps::of(StepWork const& work, End end) const {
-    auto cost = work.chunks.empty() ? round<Of>(work, end) : with_prompts<Of>(work, end);
-    add(cost.joules, head_joules_, static_cast<double>(work.heads));
+StepCost MeshSteps::cost(StepWork const& work, End end) const {
+    auto cost = work.chunks.empty() ? round(work, end) : with_prompts(work, end);
+    cost.joules += static_cast<double>(work.heads) * head_joules_;
     if (end == &sim::Bounded::lower) cost.seconds *= 1.0 - machine_->allowance.rounding_share;
     return cost;
-}
-
-MeshSteps::Cost MeshSteps::cost(StepWork const& work, End end) const { return of<Cost>(work, end); }
-StepCost MeshSteps::total(StepWork const& work, End end) const { return of<StepCost>(work, end); }
-
-MeshSteps::Cost MeshSteps::mean_token(std::int64_t first, std::int64_t last, std::int64_t sequences, End end) const {
-    Cost mean;
-    auto const take = [&](std::int64_t context, double weight) {
-        auto const one = cost({{}, std::vector(static_cast<std::size_t>(sequences), context), sequences}, end);
-        mean.seconds += weight * one.seconds;
-        add(mean.joules, one.joules, weight);
-    };
-    auto const max = static_cast<std::int64_t>(machine_->allowance.contexts), count = last - first + 1;
-    if (count <= max)
-        for (auto context = first; context <= last; ++context) take(context, 1.0 / static_cast<double>(count));
-    else
-        for (auto const& [context, weight] : sampled_contexts(first - 1, count + 1, max)) take(context, weight);
-    return mean;
 }
 
 void MeshSteps::add_rest(Standby& to) const {
@@ -261,7 +209,7 @@ void MeshSteps::set_cache(ServiceEngine& engine) const {
         positions = std::min(positions, kind->cache.capacity() / slots);
         engine.position_bytes += kind->layers * static_cast<double>(slots) * kind->cache.slot_bytes();
     }
-    auto const& d = kinds_.front()->on.design;
+    auto const& d = kinds_.front()->placed.design();
     engine.cache_bytes = static_cast<double>(positions) * engine.position_bytes;
     engine.moved = {engine.position_bytes, 0.0};
     engine.max_context = d.model->maximum_context;
@@ -297,22 +245,6 @@ PlacedDesign placed_for_steps(Prepared const& prepared, Design d, Fidelity fidel
         shortest.input = shortest.output = 1;
         return shortest;
     });
-}
-
-ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
-                             std::vector<Floor> const& layouts, Fidelity fidelity) {
-    auto const costs = std::make_shared<MeshSteps const>(machine, kinds, layouts, fidelity);
-    ServiceEngine engine;
-    Standby rest;
-    costs->add_rest(rest);
-    engine.stand_by(rest, machine.host.si);
-    engine.law.one = [costs, idle = engine.idle_power](StepWork const& work) -> StepCost {
-        auto const cost = costs->total(work);
-        return {cost.seconds, idle * cost.seconds + cost.joules};
-    };
-    engine.min_seconds = [costs](StepWork const& work) { return costs->total(work, &sim::Bounded::lower).seconds; };
-    costs->set_cache(engine);
-    return engine;
 }
 
 }  // namespace pimdse::models::cim_mesh

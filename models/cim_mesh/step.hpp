@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/placed_design.hpp"
 #include "models/contract/service_engine.hpp"
 
 #include <algorithm>
@@ -62,31 +62,21 @@ class LayerPipeline {
 /// are of several kinds, and `batch` is 1. Feasible if a request of one token and one more is.
 [[nodiscard]] PlacedDesign placed_for_steps(Prepared const& prepared, Design design, Fidelity fidelity);
 
-/// Costs of the steps of an engine, and of the passes of a batch, from the passes of evaluate (README.md, Steps of an
-/// engine). A step without prompts is a round of `compose`; a step with prompts begins with an empty pipeline of
-/// layers. Thread-safe. Preconditions: broken_step_rule is nullopt, and kinds and layouts are those of
-/// placed_for_steps, which broke no rule. `machine` and the models live longer.
+/// Costs of the steps of an engine (README.md, Steps of an engine): of passes of different lengths, which BatchPasses
+/// has for equal ones. A step with prompts begins with an empty pipeline of layers, one without them is a round.
+/// Thread-safe. Preconditions: broken_step_rule is nullopt, and `placed` is that of placed_for_steps and breaks no
+/// rule; it and `machine` live longer.
 class MeshSteps {
   public:
-    MeshSteps(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds, std::vector<Floor> const& layouts,
-              Fidelity fidelity);
+    MeshSteps(MachineConstants const& machine, PlacedDesign const& placed, Fidelity fidelity);
     MeshSteps(MeshSteps const&) = delete;
     MeshSteps& operator=(MeshSteps const&) = delete;
     ~MeshSteps();
 
     /// The value, or an end of the interval in which it lies at cycle level.
     using End = double sim::Bounded::*;
-    struct Cost {
-        double seconds = 0.0;
-        EnergyByRow joules{};  ///< beyond what the machine draws at rest
-    };
-    [[nodiscard]] Cost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
-    /// The same with its joules in sum, in less time.
-    [[nodiscard]] sim::serving::StepCost total(sim::serving::StepWork const& work,
-                                               End end = &sim::Bounded::value) const;
-    /// The mean step of sequences that decode a token each at every context from `first` to `last`: over all of them,
-    /// or, if there are many, over as many evenly spaced ones as evaluate samples.
-    [[nodiscard]] Cost mean_token(std::int64_t first, std::int64_t last, std::int64_t sequences, End end) const;
+    /// With its joules beyond what the machine draws at rest.
+    [[nodiscard]] sim::serving::StepCost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
 
     void add_rest(Standby& to) const;
     /// What it keeps of sequences.
@@ -94,27 +84,17 @@ class MeshSteps {
 
   private:
     struct Kind;
-    void prepare(Kind& kind, Fidelity fidelity);
-    /// `Of`: Cost or StepCost.
-    template <class Of>
-    [[nodiscard]] Of of(sim::serving::StepWork const& work, End end) const;
-    template <class Of>
-    [[nodiscard]] Of round(sim::serving::StepWork const& work, End end) const;
-    template <class Of>
-    [[nodiscard]] Of with_prompts(sim::serving::StepWork const& work, End end) const;
+    [[nodiscard]] sim::serving::StepCost round(sim::serving::StepWork const& work, End end) const;
+    [[nodiscard]] sim::serving::StepCost with_prompts(sim::serving::StepWork const& work, End end) const;
 
     MachineConstants const* machine_;
     std::vector<std::unique_ptr<Kind>> kinds_;
     std::vector<std::size_t> layers_;
     double frequency_ = 1.0;
     double head_ = 0.0;  ///< s of the LM head for a position
-    EnergyByRow head_joules_{}, adapter_joules_{};
+    double head_joules_ = 0.0, adapter_joules_ = 0.0;
     AdapterSwap swap_;
     std::int64_t adapter_every_ = 0;
 };
-
-/// The mesh as an engine; preconditions as those of MeshSteps.
-[[nodiscard]] ServiceEngine service_engine(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
-                                           std::vector<Floor> const& layouts, Fidelity fidelity);
 
 }  // namespace pimdse::models::cim_mesh

@@ -113,6 +113,11 @@ class PartLaw {
     }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
+    /// Sets common metrics of which it knows more than that they are sums over components. `host`: W in all powers;
+    /// `is_all`: the machine has no other component.
+    virtual void refine(RequestResult& result, double host, bool is_all) const {
+        (void)result, (void)host, (void)is_all;
+    }
     /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
     /// the common metrics are `common`.
     [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {

@@ -355,6 +355,9 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
         r.precision = precision(a);
         r.tokens = output_tokens(a);
     }
+    for (auto const& unit : a.design.hardware.units)
+        if (unit.part != nullptr && a.yields_tokens)
+            unit.part->refine(r, a.design.prepared->host(), machine.units().size() == 1 && machine.memories().empty());
     r.own = metric_rows().of({a, r}, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.is_first_of_kind(u))

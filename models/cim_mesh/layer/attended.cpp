@@ -101,8 +101,9 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, st
     return samples;
 }
 
-std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
-    auto const range = decoded_contexts(d);
+namespace {
+
+std::vector<Sample> sampled_keys(Design const& d, DecodedContexts const& range, std::int64_t max) {
     if (!is_windowed(d)) return sampled_contexts(range.first, range.count, max);
     std::int64_t const window = d.model->window, first = range.first, last = range.last();
     Stretches all(range.count, max);
@@ -124,6 +125,20 @@ std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
     auto samples = std::move(all).samples();
     std::erase_if(samples, [](Sample const& sample) { return !(sample.weight > 0.0); });
     return samples;
+}
+
+}  // namespace
+
+std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
+    return sampled_keys(d, decoded_contexts(d), max);
+}
+
+std::vector<Sample> keys_between(Design const& d, std::int64_t first, std::int64_t last, std::int64_t max) {
+    std::int64_t const count = last - first + 1;
+    if (count > max) return sampled_keys(d, {first - 1, count + 1}, max);
+    Stretches all(count, max);
+    for (auto context = first; context <= last; ++context) all.add(keys_at(d, context), 1.0);
+    return std::move(all).samples();
 }
 
 AttentionData attention_data(LanguageModel const& model, std::int64_t tokens) {

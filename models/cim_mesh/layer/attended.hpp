@@ -38,6 +38,10 @@ struct Sample {
 /// The same for the numbers of keys. With a window, every stretch of contexts over which they grow is sampled alone,
 /// and equal chunks together. Numbers of keys do not ascend.
 [[nodiscard]] std::vector<Sample> sampled_keys(Design const& design, std::int64_t max);
+/// The numbers of keys of tokens at each of these contexts: all of them if they are not more than `max`, otherwise
+/// sampled as above.
+[[nodiscard]] std::vector<Sample> keys_between(Design const& design, std::int64_t first, std::int64_t last,
+                                               std::int64_t max);
 
 /// Elements of the attention of one layer: those that are fixed before a request, and those that it makes.
 struct AttentionData {

@@ -12,7 +12,7 @@ namespace {
 class LayerProgram {
   public:
     LayerProgram(MachineConstants const& machine, Design const& design, Partition const& partition,
-                 PlacedLayer const& layer, std::vector<LayerPart> const& decoded)
+                 PlacedLayer const& layer, LayerParts const& decoded)
         : design_(design),
           partition_(partition),
           decoded_(decoded),
@@ -83,7 +83,7 @@ class LayerProgram {
     static constexpr std::string_view into = " to ";  // of the names of broadcasts, before those of the matrices
     Design const& design_;
     Partition const& partition_;
-    std::vector<LayerPart> const& decoded_;
+    LayerParts const& decoded_;
     Coster coster_;
     TreeProgram tree_;
     double arithmetic_;
@@ -93,8 +93,8 @@ class LayerProgram {
 }  // namespace
 
 sim::noc::NetworkProgram layer_program(MachineConstants const& machine, Design const& design,
-                                       Partition const& partition, PlacedLayer const& layer,
-                                       std::vector<LayerPart> const& decoded, std::int64_t keys) {
+                                       Partition const& partition, PlacedLayer const& layer, LayerParts const& decoded,
+                                       std::int64_t keys) {
     return LayerProgram(machine, design, partition, layer, decoded).at(keys);
 }
 

@@ -10,24 +10,23 @@
 
 namespace pimdse::models::cim_mesh {
 
-sim::Bounded sum_of(std::vector<LayerPart> const& parts) {
+sim::Bounded sum_of(LayerParts const& parts) {
     sim::Bounded total;
     for (auto const& part : parts) total += part.cycles;
     return total;
 }
 
-sim::Bounded LayerTime::prefill_total() const { return sum_of(prefill); }
-sim::Bounded LayerTime::decode_total() const { return sum_of(decode); }
-
-void add_activations(std::vector<LayerPart>& parts, double cycles) {
-    if (cycles > 0.0) parts.push_back({std::string(activations_part), cycles, true});
+void add_activations(LayerParts& parts, double cycles) {
+    if (cycles > 0.0) parts.push_back({activations_part, cycles, true});
 }
 
-std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double lower,
-                                 double upper, sim::BoundKinds kinds) {
+LayerParts pipelined(LayerParts const& last, Following const& before, double lower, double upper,
+                     sim::BoundKinds kinds) {
     sim::Bounded fill;
     for (auto const& part : last) fill += part.cycles;
-    std::vector<LayerPart> parts{{"fill of the pipeline", fill}};
+    LayerParts parts;
+    parts.reserve(max_parts);
+    parts.push_back({"fill of the pipeline", fill});
     double const total = before.total();
     auto const add = [&](char const* part, double cycles) {
         double const share = total > 0.0 ? cycles / total : 0.0;
@@ -43,8 +42,8 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     return parts;
 }
 
-std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before) {
-    std::vector<LayerPart> parts = pipelined(last, before, before.total(), before.total(), sim::Bound::proved);
+LayerParts pipelined(LayerParts const& last, Following const& before) {
+    LayerParts parts = pipelined(last, before, before.total(), before.total(), sim::Bound::proved);
     for (auto& part : parts) {
         bool const is_fill = &part == &parts.front();
         if (!is_fill) part.cycles = part.cycles.value;
@@ -150,7 +149,8 @@ ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Pa
                        MeshCounts const& counts)
     : Services(machine, design, partition),
       counts_(counts),
-      held_(KvCache(machine, design, partition), design.context_tile) {}
+      held_(KvCache(machine, design, partition), design.context_tile),
+      full_route_(counts.key_route(counts.max_owners)) {}
 
 double ClosedForm::route(double hops) const {
     return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
@@ -170,7 +170,8 @@ double ClosedForm::fill() const {
 double ClosedForm::key_distance(double context) const {
     auto const max = static_cast<double>(counts_.max_owners);
     double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
-    return machine_.distance_service * counts_.key_route(sim::whole_part(owners)) / queries_per_key();
+    double const hops = owners == max ? full_route_ : counts_.key_route(sim::whole_part(owners));
+    return machine_.distance_service * hops / queries_per_key();
 }
 
 double ClosedForm::shared_flits() const {
@@ -187,28 +188,31 @@ DynamicTime ClosedForm::in_place(double keys) const {
 
 double ClosedForm::shared_additions() const { return hop() * shared_vectors(design_, partition_); }
 
-DecodeTime ClosedForm::decode(double context) const {
+DecodeTime ClosedForm::without_keys() const {
     DecodeTime t;
     auto const scattered = static_cast<double>(design_.machine == Machine::leap_d ? partition_.token_qkv_adds : 0);
     t.partial_sums = hop() * (static_cast<double>(partition_.token_adds) - scattered) + scattered_hop() * scattered +
                      route(counts_.chain_borders);
+    if (design_.shares_aggregator()) t.partial_sums = shared_additions() + route(counts_.chain_borders);
     t.routes = fill() + route(counts_.walk_back) / static_cast<double>(partition_.all_layers);
-    t.key_stream = key_step() * context;
-    t.key_distance = key_distance(context) * context;
+    t.adapters = adapters_per_token();
+    t.crossbars = machine_.smac_per_layer * product_cycles(machine_, design_);
+    t.activations = activations(hop() * static_cast<double>(partition_.token_up_adds));
+    return t;
+}
+
+DecodeTime ClosedForm::with_keys(DecodeTime t, double context) const {
+    t.softmax = softmax_per_key() * context;
     if (design_.multiplies_in_place()) {
         auto const dynamic = in_place(context);
         t.key_stream = dynamic.at_keys();
         t.key_distance = dynamic.routes;
-    }
-    if (design_.shares_aggregator()) {
-        t.partial_sums = shared_additions() + route(counts_.chain_borders);
+    } else if (design_.shares_aggregator()) {
         t.key_stream = std::max(shared_key_stream(), shared_key_products()) * context;
-        t.key_distance = 0.0;
+    } else {
+        t.key_stream = key_step() * context;
+        t.key_distance = key_distance(context) * context;
     }
-    t.softmax = softmax_per_key() * context;
-    t.adapters = adapters_per_token();
-    t.crossbars = machine_.smac_per_layer * product_cycles(machine_, design_);
-    t.activations = activations(hop() * static_cast<double>(partition_.token_up_adds));
     return t;
 }
 
@@ -220,7 +224,7 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.adapters = adapters_per_token();
     u.crossbar = std::max(product_cycles(machine_, design_), design_.shares_aggregator() ? 0.0 : busiest_activations());
     u.softmax = softmax_per_key();
-    u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
+    u.stream = key_step() + machine_.distance_service * full_route_ / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
     u.link = busiest_link(counts_.prompt_link + shared_flits()) / machine_.open_loop_share;
@@ -304,10 +308,12 @@ HeadCost all_at_once(MachineConstants const& machine, Design const& d, Services 
     return {vectors + 2.0 * per_hop * floor.farthest + summed + leg + leg + leg, vectors};
 }
 
-double cycles_of_head(MachineConstants const& machine, Design const& d, Partition const& p, double positions) {
+}  // namespace
+
+double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p, double positions) {
     if (d.searches_schedule())
-        return std::min(cycles_of_head(machine, d.running(Schedule::serial), p, positions),
-                        cycles_of_head(machine, d.running(Schedule::tree), p, positions));
+        return std::min(head_cycles(machine, d.running(Schedule::serial), p, positions),
+                        head_cycles(machine, d.running(Schedule::tree), p, positions));
     if (p.head.cols == 0) return 0.0;
     Services const services(machine, d, p);
     auto const floor = lay(machine, d, p.head);
@@ -316,14 +322,8 @@ double cycles_of_head(MachineConstants const& machine, Design const& d, Partitio
     return cost.first + cost.further * (positions - 1.0) + product_cycles(machine, d);
 }
 
-}  // namespace
+double first_heads(Design const& d) { return d.diffuses() ? static_cast<double>(d.block_length) : 1.0; }
 
-double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
-    return cycles_of_head(machine, d, p, d.diffuses() ? static_cast<double>(d.block_length) : 1.0);
-}
-
-double later_head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
-    return cycles_of_head(machine, d, p, d.diffuses() ? static_cast<double>(d.block_length) : d.pass_positions());
-}
+double later_heads(Design const& d) { return d.diffuses() ? static_cast<double>(d.block_length) : d.pass_positions(); }
 
 }  // namespace pimdse::models::cim_mesh

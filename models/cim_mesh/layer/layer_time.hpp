@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,42 +17,38 @@ namespace pimdse::models::cim_mesh {
 
 /// Cycles of one part of the time of a layer.
 struct LayerPart {
-    std::string what;
+    std::string_view what;
     sim::Bounded cycles;
     bool settled = false;  ///< independent of the placement
     bool by_unit = false;  ///< what one unit limits: another one may limit the same tokens at another placement
 };
 
-/// Times of one layer: the prompt (or first denoising step), and the mean decoded token (or later step).
-struct LayerTime {
-    std::vector<LayerPart> prefill, decode;
-    std::vector<LayerPart> last{};  ///< the last position of the prompt, a part of its time
+using LayerParts = std::vector<LayerPart>;
+inline constexpr std::size_t max_parts = 12;  ///< room that is made at once
+[[nodiscard]] sim::Bounded sum_of(LayerParts const& parts);
 
-    [[nodiscard]] sim::Bounded prefill_total() const;
-    [[nodiscard]] sim::Bounded decode_total() const;
-};
-[[nodiscard]] sim::Bounded sum_of(std::vector<LayerPart> const& parts);
+/// What the positions of a pass before its last one take, by the units that limit them.
+using Before = std::function<Following(PromptUnits const&)>;
 
-/// Cycles of passes of single requests through one layer, whatever their lengths; pure functions that all threads
-/// share.
+/// Parts of passes of single requests through one layer, whatever their lengths; pure functions that all threads share.
 struct LayerPasses {
-    /// A decoded token that attends to `keys` keys.
-    std::function<sim::Bounded(std::int64_t keys)> token;
-    /// A part of a prompt: `earlier` tokens and a last one, which attends to `keys` keys.
-    std::function<sim::Bounded(std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held)> prompt;
+    /// A position alone that attends to `keys` keys.
+    std::function<LayerParts(std::int64_t keys)> position;
+    /// Positions that follow each other: those before the last one, and the last one, which takes `last`.
+    std::function<LayerParts(LayerParts const& last, Before const& before)> pipeline;
 };
 
 /// The name of the part of activations.
 inline constexpr std::string_view activations_part = "activation and product of gate and up";
 /// Adds the part of activations, which follows those of the products with weights, if they are counted.
-void add_activations(std::vector<LayerPart>& parts, double cycles);
+void add_activations(LayerParts& parts, double cycles);
 
 /// Cycles of a pass: `last` is the time of the last position, which takes as long as a token alone, `before` that of
 /// all other positions.
-[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before);
+[[nodiscard]] LayerParts pipelined(LayerParts const& last, Following const& before);
 /// The same with bounds `lower` and `upper` of the total of `before`.
-[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before,
-                                               double lower, double upper, sim::BoundKinds kinds);
+[[nodiscard]] LayerParts pipelined(LayerParts const& last, Following const& before, double lower, double upper,
+                                   sim::BoundKinds kinds);
 
 /// Number of tokens of the first pass: the prompt, or with diffusion the whole sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
@@ -142,7 +137,10 @@ class ClosedForm : public Services {
     ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
                MeshCounts const& counts);
 
-    [[nodiscard]] DecodeTime decode(double context) const;
+    [[nodiscard]] DecodeTime decode(double context) const { return with_keys(without_keys(), context); }
+    /// The parts that do not depend on the context; the same with the others.
+    [[nodiscard]] DecodeTime without_keys() const;
+    [[nodiscard]] DecodeTime with_keys(DecodeTime time, double context) const;
     /// A causal prompt of `tokens` tokens.
     [[nodiscard]] PrefillTime prefill(std::int64_t tokens) const;
     /// `queries` positions (a mean number) that follow each other and attend to `keys` keys each.
@@ -169,14 +167,16 @@ class ClosedForm : public Services {
 
     MeshCounts const& counts_;
     HeldQueries held_;
+    double full_route_;  ///< of keys, if all routers of the pool hold keys
 };
 
-/// Cycles of the LM head in one pass. Its columns are placed on separate tiles, one after the other along the ribbon,
-/// with a hub in the middle. serial: one column after another, as in a layer; tree: all at once; searched: the faster.
-/// In closed form at every fidelity; 0 if the head takes no time.
-[[nodiscard]] double head_cycles(MachineConstants const& machine, Design const& design, Partition const& partition);
-/// The same in a pass after the first one, which may verify proposed tokens.
-[[nodiscard]] double later_head_cycles(MachineConstants const& machine, Design const& design,
-                                       Partition const& partition);
+/// Cycles of the LM head for so many positions of a pass. Its columns are placed on separate tiles, one after the other
+/// along the ribbon, with a hub in the middle. serial: one column after another, as in a layer; tree: all at once;
+/// searched: the faster. In closed form at every fidelity; 0 if the head takes no time.
+[[nodiscard]] double head_cycles(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                 double positions);
+/// Positions of a request for which its first pass computes the LM head, and those of a later one.
+[[nodiscard]] double first_heads(Design const& design);
+[[nodiscard]] double later_heads(Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -74,9 +74,6 @@ class PlacedLayer {
     [[nodiscard]] HolderShapes const& owners(std::int64_t context) const;
     /// The stage that gathers the queries at their hub.
     [[nodiscard]] StageShape const& query_gather() const;
-    [[nodiscard]] Reach query_reach(std::int64_t context) const {
-        return holder_routes(program_->holder_count(context)).reach;
-    }
     /// Reach of keys and values from the routers that compute them to the places that `context` tokens fill.
     [[nodiscard]] Reach key_reach(std::int64_t context) const;
     /// Loads of a token at this context, and of every token of a prompt. The latter omit travelling keys and values,

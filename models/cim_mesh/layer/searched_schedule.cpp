@@ -1,16 +1,16 @@
 #include "models/cim_mesh/layer/searched_schedule.hpp"
 
-#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
 
-using Parts = std::vector<LayerPart>;
+using Parts = LayerParts;
 
 sim::Bounded sum_of_parts(Parts::const_iterator first, Parts::const_iterator last) {
     sim::Bounded all;
@@ -31,28 +31,17 @@ Parts::const_iterator after_attention(Parts const& parts) {
     return at;
 }
 
-/// Cycles to issue the commands of a phase, by the schedules of its two halves.
-class Issue {
-  public:
-    Issue(MachineConstants const& machine, Design const& design, Partition const& partition, bool first)
-        : machine_(machine), design_(design), partition_(partition) {
-        auto const tokens = static_cast<double>(prompt_tokens(design));
-        // As for a fixed schedule: the mean token of a prompt has half of its keys, a step of denoising all.
-        context_ = design.diffuses() ? tokens
-                   : first           ? mean_prompt_keys(design, prompt_tokens(design))
-                                     : mean_decoded_keys(design);
-        positions_ = first ? tokens : design.diffuses() ? later_queries(design) : design.pass_positions();
-    }
-    [[nodiscard]] double cycles(Schedule weights, Schedule attention) const {
-        return issue_cycles(machine_, design_, commands_of(design_, partition_, context_, weights, attention),
-                            positions_);
-    }
+/// Cycles to issue the commands of a pass, by the schedules of its two halves.
+struct Issue {
+    MachineConstants const& machine;
+    Design const& design;
+    Partition const& partition;
+    LayerPass const& pass;
 
-  private:
-    MachineConstants const& machine_;
-    Design const& design_;
-    Partition const& partition_;
-    double context_, positions_;
+    [[nodiscard]] double cycles(Schedule weights, Schedule attention) const {
+        return issue_cycles(machine, design, commands_of(design, partition, pass.mean_keys, weights, attention),
+                            pass.positions);
+    }
 };
 
 /// The choice between two schedules of a part. Commands that both need are issued in any case; each counts its others.
@@ -64,26 +53,24 @@ struct Alternatives {
     [[nodiscard]] sim::Bounded chains() const { return serial + sim::Bounded(std::max(0.0, -more)); }
     [[nodiscard]] sim::Bounded trees() const { return tree + sim::Bounded(std::max(0.0, more)); }
     [[nodiscard]] bool is_serial() const { return chains().value <= trees().value; }
-    [[nodiscard]] LayerPart part(std::string const& what) const {
-        return {what + (is_serial() ? ", serial" : ", trees"), smaller(chains(), trees())};
+    [[nodiscard]] LayerPart part(std::string_view if_serial, std::string_view if_trees) const {
+        return {is_serial() ? if_serial : if_trees, smaller(chains(), trees())};
     }
 };
 
 void add_issue(Parts& parts, double cycles) { parts.push_back({"issue of commands", cycles, true}); }
 
-/// A phase that is a pipeline.
-Parts whole(Issue const& issue, Parts const& serial, Parts const& tree, Schedule& attention) {
+/// A pass that is a pipeline.
+ScheduledParts whole(Issue const& issue, Parts const& serial, Parts const& tree) {
     double const base = issue.cycles(Schedule::serial, Schedule::serial);
-    Alternatives const all{sum_of_parts(serial.begin(), serial.end()), sum_of_parts(tree.begin(), tree.end()),
-                           issue.cycles(Schedule::tree, Schedule::tree) - base};
-    attention = all.is_serial() ? Schedule::serial : Schedule::tree;
-    Parts parts{all.part("all tokens")};
+    Alternatives const all{sum_of(serial), sum_of(tree), issue.cycles(Schedule::tree, Schedule::tree) - base};
+    Parts parts{all.part("all tokens, serial", "all tokens, trees")};
     add_issue(parts, base + all.common());
-    return parts;
+    return {std::move(parts), all.is_serial() ? Schedule::serial : Schedule::tree};
 }
 
 /// A decoded token, or a prompt of one.
-Parts token(Issue const& issue, Parts const& serial, Parts const& tree, Schedule& attention) {
+ScheduledParts token(Issue const& issue, Parts const& serial, Parts const& tree) {
     auto const sum = [&](Parts const& parts, bool weights) {
         auto const middle = after_weights(parts);
         return weights ? sum_of_parts(parts.begin(), middle) : sum_of_parts(middle, after_attention(parts));
@@ -93,27 +80,19 @@ Parts token(Issue const& issue, Parts const& serial, Parts const& tree, Schedule
                                issue.cycles(Schedule::tree, Schedule::serial) - base};
     Alternatives const keys{sum(serial, false), sum(tree, false),
                             issue.cycles(Schedule::serial, Schedule::tree) - base};
-    attention = keys.is_serial() ? Schedule::serial : Schedule::tree;
-    Parts parts{weights.part("weights"), keys.part("keys and values")};
+    Parts parts{weights.part("weights, serial", "weights, trees"),
+                keys.part("keys and values, serial", "keys and values, trees")};
     parts.insert(parts.end(), after_attention(serial), serial.end());
     add_issue(parts, base + weights.common() + keys.common());
-    return parts;
+    return {std::move(parts), keys.is_serial() ? Schedule::serial : Schedule::tree};
 }
 
 }  // namespace
 
-ScheduledLayer faster_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
-                            LayerTime const& serial, LayerTime const& tree) {
-    ScheduledLayer layer;
-    Issue const first(machine, design, partition, true);
-    bool const alone = !design.diffuses() && prompt_tokens(design) == 1;
-    layer.time.prefill = alone ? token(first, serial.last, tree.last, layer.first)
-                               : whole(first, serial.prefill, tree.prefill, layer.first);
-    Issue const later(machine, design, partition, false);
-    bool const pipelined = design.diffuses() || design.verifies();
-    layer.time.decode = pipelined ? whole(later, serial.decode, tree.decode, layer.later)
-                                  : token(later, serial.decode, tree.decode, layer.later);
-    return layer;
+ScheduledParts faster_parts(MachineConstants const& machine, Design const& design, Partition const& partition,
+                            LayerPass const& pass, LayerParts const& serial, LayerParts const& tree) {
+    Issue const issue{machine, design, partition, pass};
+    return (pass.is_alone() ? token : whole)(issue, serial, tree);
 }
 
 }  // namespace pimdse::models::cim_mesh

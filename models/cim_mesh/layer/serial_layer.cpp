@@ -101,6 +101,9 @@ class Chains {
 
 /// Inputs and terms of the serial schedule for one design.
 struct Serial {
+    Serial(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& on_layer)
+        : machine(m), design(d), parts(p), counts(on_layer), sums(partial_sums()), still(form.without_keys()) {}
+
     MachineConstants const& machine;
     Design const& design;
     Partition const& parts;
@@ -109,6 +112,8 @@ struct Serial {
     Chains chains{machine, design, parts, design.pairs_per_tile() * parts.placed_tiles < 2};
     double transfer =
         static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
+    double sums;       ///< cycles of the partial sums of a token
+    DecodeTime still;  ///< what does not depend on its keys
 
     /// Cycles of the keys and values of `context` tokens. If a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {
@@ -118,16 +123,9 @@ struct Serial {
         if (shared == 1.0) return chains.stream_all(context, service);
         return chains.stream(static_cast<double>(context) / shared, service);
     }
-    /// The mean of keys() over the decoded tokens.
-    [[nodiscard]] double mean_keys() const {
-        double mean = 0.0;
-        auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
-        for (auto const& sample : sampled_keys(design, contexts)) mean += sample.weight * keys(sample.context);
-        return mean;
-    }
     [[nodiscard]] double partial_sums() const {
-        double const sums = design.shares_aggregator() ? form.shared_additions() : chains.partial_sums();
-        return sums + form.route(counts.chain_borders);
+        double const all = design.shares_aggregator() ? form.shared_additions() : chains.partial_sums();
+        return all + form.route(counts.chain_borders);
     }
     /// Busy times of units per token of a prompt.
     [[nodiscard]] PromptUnits units() const {
@@ -195,21 +193,22 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerB
     return with_products(s, layer.keys_per_router(context), min(layer.query(context)), min(layer.sum(context)));
 }
 
-/// The parts of one token that attends to `context` keys (a mean number); its key stream takes `keys` cycles. `layer`
-/// and `options` are passed to in_decode_region().
+/// The parts of one token that attends to `keys` keys. `layer` and `options` are passed to in_decode_region().
 template <class Layer, class... Options>
-std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole_context, double keys,
-                             Layer const& layer, Options... options) {
-    auto const services = s.form.decode(context);
-    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"routes between matrices", services.routes}};
+LayerParts token(Serial const& s, std::int64_t keys, Layer const& layer, Options... options) {
+    auto const services = s.form.with_keys(s.still, static_cast<double>(keys));
+    LayerParts parts;
+    parts.reserve(max_parts);
+    parts.push_back({"partial sums", s.sums});
+    parts.push_back({"routes between matrices", services.routes});
     add_activations(parts, services.activations);
     if (s.design.machine == Machine::leap_d) {
-        parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, options...)});
+        parts.push_back({"attention in the decode region", in_decode_region(s, keys, layer, options...)});
     } else if (s.design.dynamic_products != DynamicProducts::routers) {
         parts.push_back({"products with keys and values", services.key_stream, true});
         parts.push_back({"routes to keys and values", services.key_distance});
     } else {
-        parts.push_back({"key and value stream", keys, true});
+        parts.push_back({"key and value stream", s.keys(keys), true});
         parts.push_back({"routes to keys and values", services.key_distance});
     }
     parts.push_back({"softmax", services.softmax, true});
@@ -218,29 +217,10 @@ std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole
     return parts;
 }
 
-/// The same for a whole number of keys.
-template <class Layer, class... Options>
-std::vector<LayerPart> token(Serial const& s, std::int64_t keys, Layer const& layer, Options... options) {
-    return token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
-}
-
-template <class Layer, class... Options>
-LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
-    auto const& d = s.design;
-    auto const units = s.units();
-    std::int64_t const tokens = prompt_tokens(d), keys = max_keys(d, tokens);
-    auto const last = token(s, keys, layer, options...);
-    if (d.diffuses()) {
-        auto const pass = [&](double queries) {
-            return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
-        };
-        return {pass(static_cast<double>(tokens)), pass(later_queries(d)), last};
-    }
-    auto decoded = token(s, mean_decoded_keys(d), middle_keys(d), s.mean_keys(), layer, options...);
-    if (d.verifies())
-        decoded = pipelined(decoded, following(units, s.form.held(), d.pass_positions() - 1.0, middle_keys(d)));
-    return {pipelined(last, following(units, s.form.held(), tokens_of_prompt(d, tokens - 1))), std::move(decoded),
-            last};
+LayerPasses passes_of(std::shared_ptr<Serial const> const& s, std::function<LayerParts(std::int64_t keys)> position) {
+    return {std::move(position), [s, units = s->units()](LayerParts const& last, Before const& before) {
+                return pipelined(last, before(units));
+            }};
 }
 
 }  // namespace
@@ -251,32 +231,22 @@ bool simulates_trees(MachineConstants const& machine, Design const& design) {
     return !is_exact(timing, StageKind::broadcast) || !is_exact(timing, StageKind::reduction);
 }
 
-LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                       PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    return layer_time(Serial{machine, design, p, counts}, layer, fidelity);
-}
-
 LayerPasses serial_passes(MachineConstants const& machine, Design const& design, Partition const& p,
                           PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    auto const s = std::make_shared<Serial const>(Serial{machine, design, p, counts});
-    std::function<std::vector<LayerPart>(std::int64_t)> one = [s, &layer, fidelity](std::int64_t keys) {
-        return token(*s, keys, layer, fidelity);
-    };
+    auto const s = std::make_shared<Serial const>(machine, design, p, counts);
     if (fidelity == Fidelity::cycle && simulates_trees(machine, design)) {
         auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
         auto const region =
             std::shared_ptr<SpacedRegion const>(new SpacedRegion{layer, {layer.program().filling_context(), contexts}});
-        one = [s, region](std::int64_t keys) { return token(*s, keys, *region); };
+        return passes_of(s, [s, region](std::int64_t keys) { return token(*s, keys, *region); });
     }
-    return {[one](std::int64_t keys) { return sum_of(one(keys)); },
-            [one, units = s->units(), s](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
-                return sum_of(pipelined(one(keys), following(units, held, earlier)));
-            }};
+    return passes_of(s, [s, &layer, fidelity](std::int64_t keys) { return token(*s, keys, layer, fidelity); });
 }
 
-LayerTime serial_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
-                                   LayerLowerBound const& layer, MeshCounts const& counts) {
-    return layer_time(Serial{machine, design, p, counts}, layer);
+LayerPasses serial_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
+                               LayerLowerBound const& layer, MeshCounts const& counts) {
+    auto const s = std::make_shared<Serial const>(machine, design, p, counts);
+    return passes_of(s, [s, &layer](std::int64_t keys) { return token(*s, keys, layer); });
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -18,11 +18,9 @@ namespace {
 
 /// The parts of the time of a layer that the network determines, in cycles.
 struct TreeTimes {
-    sim::Bounded weights;          ///< stages of a token with weights
-    sim::Bounded prompt_cache;     ///< stages with the cache, and products, of the last token of the prompt
-    sim::Bounded full_cache;       ///< stages with the cache if all routers of the pool hold keys, without products
-    sim::Bounded pace;             ///< time that every other token of the prompt adds
-    sim::Bounded keys_and_values;  ///< stages with the cache, and products, mean over the decoded tokens
+    sim::Bounded weights;     ///< stages of a token with weights
+    sim::Bounded full_cache;  ///< stages with the cache if all routers of the pool hold keys, without products
+    sim::Bounded pace;        ///< time that every other token of a prompt adds
 };
 
 /// Cycles per token of a prompt: those of the slowest stage, or of the busiest link over all stages.
@@ -43,16 +41,17 @@ class TreeLayer {
           walk_back_(form_.route(counts.walk_back) / static_cast<double>(p.all_layers)),
           // The sums of gate and up are there at the same time, so that none hides the activation.
           activations_(form_.activations(0.0)) {
-        auto const services = form_.decode(0.0);
         alone_ = times.weights + times.full_cache +
-                 sim::Bounded(walk_back_ + services.adapters + services.crossbars + activations_);
+                 sim::Bounded(walk_back_ + still_.adapters + still_.crossbars + activations_);
     }
 
-    [[nodiscard]] HeldQueries const& held() const { return form_.held(); }
-    /// A token that attends to `context` keys (a mean number); its stages with the cache take `cache`.
-    [[nodiscard]] std::vector<LayerPart> token(double context, sim::Bounded const& cache) const {
-        auto const services = form_.decode(context);
-        std::vector<LayerPart> parts{{"collectives", weights_}, {"walk back to the first layer", walk_back_, true}};
+    /// A token that attends to `keys` keys; its stages with the cache take `cache`.
+    [[nodiscard]] LayerParts token(std::int64_t keys, sim::Bounded const& cache) const {
+        auto const services = form_.with_keys(still_, static_cast<double>(keys));
+        LayerParts parts;
+        parts.reserve(max_parts);
+        parts.push_back({"collectives", weights_});
+        parts.push_back({"walk back to the first layer", walk_back_, true});
         add_activations(parts, activations_);
         parts.push_back({"keys and values", cache});
         parts.push_back({"softmax", services.softmax, true});
@@ -60,16 +59,14 @@ class TreeLayer {
         parts.push_back({"crossbars", services.crossbars, true});
         return parts;
     }
-    /// A pass: its last token, and the tokens before it, whose time `following_tokens` gives from the units.
-    template <class FollowingTokens>
-    [[nodiscard]] std::vector<LayerPart> pass(std::vector<LayerPart> const& last,
-                                              FollowingTokens const& following_tokens) const {
+    /// A pass: its last token, and the tokens before it, whose time `before_last` gives from the units.
+    [[nodiscard]] LayerParts pass(LayerParts const& last, Before const& before_last) const {
         auto const before = [&](double pace, double token_alone) {
             auto units = form_.units(pace);
             units.link = 0.0;  // part of the pace
             units.alone = token_alone;
             units.alone_per_key = units.softmax + units.products;
-            return following_tokens(units);
+            return before_last(units);
         };
         auto const value = before(pace_.value, std::max(pace_.value, alone_.value));
         double const lower = before(pace_.lower, std::max(pace_.lower, alone_.lower)).total();
@@ -79,54 +76,24 @@ class TreeLayer {
 
   private:
     ClosedForm form_;
+    DecodeTime still_ = form_.without_keys();
     sim::Bounded weights_, pace_, alone_;
     double walk_back_, activations_;
 };
 
-/// The time of a layer from the times of the network and of everything that no message carries.
-LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
-                   TreeTimes const& times) {
-    TreeLayer const layer(machine, design, p, counts, times);
-    auto const& held = layer.held();
-    std::int64_t const tokens = prompt_tokens(design), keys = max_keys(design, tokens);
-    auto const last = layer.token(static_cast<double>(keys), times.prompt_cache);
-    if (design.diffuses()) {
-        auto const positions = [&](double queries) {
-            return layer.pass(last,
-                              [&](PromptUnits const& units) { return following(units, held, queries - 1.0, keys); });
-        };
-        return {positions(static_cast<double>(tokens)), positions(later_queries(design)), last};
-    }
-    auto const earlier = tokens_of_prompt(design, tokens - 1);
-    auto decoded = layer.token(mean_decoded_keys(design), times.keys_and_values);
-    if (design.verifies())
-        decoded = layer.pass(decoded, [&](PromptUnits const& units) {
-            return following(units, held, design.pass_positions() - 1.0, middle_keys(design));
-        });
-    return {layer.pass(last, [&](PromptUnits const& units) { return following(units, held, earlier); }),
-            std::move(decoded), last};
-}
-
 /// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed
-/// form at every fidelity. `slowest`: cost of the slowest stage of a token without the cache.
-void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design const& design,
-                       Partition const& partition, MeshCounts const& counts, sim::Bounded const& slowest) {
-    ClosedForm const form(machine, design, partition, counts);
-    auto const at = [&](double context) {
-        auto const dynamic = form.in_place(context);
-        return sim::Bounded(dynamic.fixed() + dynamic.pairs);
-    };
-    auto const tokens = static_cast<double>(max_keys(design, prompt_tokens(design)));
-    times.prompt_cache = at(tokens);
-    times.full_cache = form.in_place(tokens).fixed();
-    times.pace = pace_of(machine, design, partition, counts, slowest);
-    times.keys_and_values = at(mean_decoded_keys(design));
-}
+/// form at every fidelity.
+struct InPlace {
+    ClosedForm form;
+    double keys;  ///< at the end of the prompt
 
-/// Costs of a prompt in the stages with the cache: its last token; a token with keys on every router of the pool; and
-/// the time that every other token adds, which is that of the slowest of all stages with keys on every router.
-struct PromptCosts {
-    sim::Bounded last, full, further;
+    InPlace(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts)
+        : form(machine, design, p, counts), keys(static_cast<double>(max_keys(design, prompt_tokens(design)))) {}
+    [[nodiscard]] double full() const { return form.in_place(keys).fixed(); }
+    [[nodiscard]] double at(std::int64_t now) const {
+        auto const dynamic = form.in_place(static_cast<double>(now));
+        return dynamic.fixed() + dynamic.pairs;
+    }
 };
 
 /// Costs of the stages of a token in closed form.
@@ -216,23 +183,14 @@ class TreeCosts {
                sum(context).first;
     }
 
-    /// Costs of the stages with the cache for a prompt whose last token attends to `keys` keys.
-    [[nodiscard]] PromptCosts prompt(std::int64_t keys) const {
-        std::int64_t const full = coster_.layer.program().filling_context();
-        return {cache(keys), cache(full),
-                larger(larger(larger(slowest_, queries().further), query(full).further), sum(full).further)};
-    }
-
-    /// Lower bound of cache(): the query to its farthest router, and the sum over the routers that hold keys at the
-    /// earlier context `before`.
-    [[nodiscard]] double min_cache(std::int64_t context, std::int64_t before) const {
-        auto const& c = coster_;
-        auto const reach = c.layer.query_reach(context);
-        auto query = c.layer.owners(before).query;
-        query.slowest = c.alone(reach);
-        query.borders = reach.borders;
-        return std::max(closed_.queries().first.lower, c.farthest_key(context)) + c.closed(query).first.lower +
-               c.closed(c.layer.owners(before).sum).first.lower;
+    /// The stages with the cache of a token with keys on every router of the pool, and the time that it adds to a
+    /// prompt: that of the slowest of all its stages.
+    struct Full {
+        sim::Bounded first, further;
+    };
+    [[nodiscard]] Full full() const {
+        std::int64_t const all = coster_.layer.program().filling_context();
+        return {cache(all), larger(larger(larger(slowest_, queries().further), query(all).further), sum(all).further)};
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
@@ -256,103 +214,66 @@ class TreeCosts {
     mutable std::optional<StageCost> queries_;
 };
 
-/// Mean cost of the stages with the cache over the decoded tokens.
-struct MeanCache {
-    TreeCosts const& costs;
-    MeshAllowances const& allowed;
-    Design const& design;
-    std::int64_t product;  ///< cycles of a key and its value
-
-    [[nodiscard]] sim::Bounded at(std::int64_t context) const {
-        return costs.cache(context) + sim::Bounded(costs.products(context, product));
-    }
-    [[nodiscard]] std::vector<Sample> samples() const {
-        return sampled_keys(design, static_cast<std::int64_t>(allowed.contexts));
-    }
-    [[nodiscard]] std::int64_t middle() const { return middle_keys(design); }
-
-    [[nodiscard]] sim::Bounded simulated() const {
-        sim::Bounded mean;
-        for (auto const& sample : samples()) mean += at(sample.context) * sample.weight;
-        return mean;
-    }
-    /// The mean of the lower bounds over the same contexts, and the largest upper bound of three contexts: the middle,
-    /// the fewest and the most keys.
-    [[nodiscard]] sim::Bounded bounded() const {
-        auto const here = at(middle());
-        auto const sampled = samples();
-        auto const [fewest, most] = std::ranges::minmax(sampled, {}, &Sample::context);
-        double lower = 0.0;
-        for (auto const& [context, weight] : sampled) {
-            std::int64_t const before = context < middle() ? fewest.context : middle();
-            lower += weight * (costs.min_cache(context, before) + costs.products(context, product));
-        }
-        double const upper = std::max({here.upper, at(fewest.context).upper, at(most.context).upper, here.value});
-        return {here.value, lower, upper, {sim::Bound::proved, sim::Bound::calibrated}};
-    }
-};
-
 /// Prepares sums of closed forms as results: bounds allow for rounding, and an estimate is at least its lower bound.
-void settle(std::vector<LayerPart>& parts, double rounding) {
-    for (auto& part : parts) {
-        auto& c = part.cycles;
+LayerParts settled(LayerParts parts, double rounding, std::size_t from = 0) {
+    for (auto at = from; at < parts.size(); ++at) {
+        auto& c = parts[at].cycles;
         double const value = std::max(c.value, c.lower);
         c = {value, c.lower * (1.0 - rounding), std::max(c.upper, value) * (1.0 + rounding), c.kinds};
     }
+    return parts;
 }
 
-/// Passes of any length through a layer. All that is not made in the constructor is cached for all threads.
+/// Passes of any length through a placed layer. All that is not made in the constructor is cached for all threads.
 class TreePasses {
   public:
     TreePasses(MachineConstants const& machine, Design const& design, Partition const& p, PlacedLayer const& layer,
-               MeshCounts const& counts, Fidelity fidelity)
+               MeshCounts const& counts, Fidelity fidelity, bool spaced)
         : costs_(coster_of(machine, design, layer), fidelity),
-          closed_(coster_of(machine, design, layer), Fidelity::analytic),
-          spaced_(layer.program().filling_context(), static_cast<std::int64_t>(machine.allowance.contexts)),
-          simulates_trees_(fidelity == Fidelity::cycle &&
-                           (!is_exact(router_timing(machine, design), StageKind::broadcast) ||
-                            !is_exact(router_timing(machine, design), StageKind::reduction))),
-          layer_(machine, design, p, counts, times(machine, design, p, counts)),
           cycles_per_key_(products_of_a_key(design, p)),
-          bounded_(fidelity == Fidelity::analytic),
-          rounding_(machine.allowance.rounding_share) {
-        static_cast<void>(closed_.cache(1));  // the gather of queries, once for all threads
+          // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
+          rounding_(fidelity == Fidelity::analytic && design.schedule == Schedule::tree
+                        ? machine.allowance.rounding_share
+                        : 0.0) {
+        if (design.multiplies_in_place()) in_place_.emplace(machine, design, p, counts);
+        auto const timing = router_timing(machine, design);
+        bool const exact = is_exact(timing, StageKind::broadcast) && is_exact(timing, StageKind::reduction);
+        if (spaced && fidelity == Fidelity::cycle && !exact) {
+            closed_.emplace(coster_of(machine, design, layer), Fidelity::analytic);
+            spaced_.emplace(layer.program().filling_context(), static_cast<std::int64_t>(machine.allowance.contexts));
+            static_cast<void>(closed_->cache(1));  // the gather of queries, once for all threads
+        }
+        layer_.emplace(machine, design, p, counts, times(machine, design, p, counts));
     }
 
-    [[nodiscard]] sim::Bounded token(std::int64_t keys) const { return total(parts_of(keys)); }
-    [[nodiscard]] sim::Bounded prompt(std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) const {
-        return total(
-            layer_.pass(parts_of(keys), [&](PromptUnits const& units) { return following(units, held, earlier); }));
+    [[nodiscard]] LayerParts position(std::int64_t keys) const {
+        return settled(layer_->token(keys, in_place_ ? sim::Bounded(in_place_->at(keys)) : cache(keys)), rounding_);
+    }
+    [[nodiscard]] LayerParts pipeline(LayerParts const& last, Before const& before) const {
+        return settled(layer_->pass(last, before), rounding_, 1);
     }
 
   private:
     [[nodiscard]] TreeTimes times(MachineConstants const& machine, Design const& design, Partition const& p,
                                   MeshCounts const& counts) const {
-        auto const prompt = costs_.prompt(1);
-        return {costs_.weights(), 0.0, prompt.full, pace_of(machine, design, p, counts, prompt.further), 0.0};
+        auto const full = in_place_ ? TreeCosts::Full{in_place_->full(), costs_.slowest_weights()} : costs_.full();
+        return {costs_.weights(), full.first, pace_of(machine, design, p, counts, full.further)};
     }
-    /// The stages with the cache; simulated trees are interpolated between some contexts.
+    /// The stages with the cache, and products; simulated trees may be interpolated between some contexts.
     [[nodiscard]] sim::Bounded cache(std::int64_t keys) const {
-        if (!simulates_trees_) return costs_.cache(keys);
-        return spaced_.at(
-            keys, [this](std::int64_t at) { return costs_.cache(at); }, closed_.cache(keys));
-    }
-    [[nodiscard]] std::vector<LayerPart> parts_of(std::int64_t keys) const {
-        return layer_.token(static_cast<double>(keys),
-                            cache(keys) + sim::Bounded(costs_.products(keys, cycles_per_key_)));
-    }
-    [[nodiscard]] sim::Bounded total(std::vector<LayerPart> parts) const {
-        if (bounded_) settle(parts, rounding_);
-        return sum_of(parts);
+        auto const products = sim::Bounded(costs_.products(keys, cycles_per_key_));
+        if (!spaced_) return costs_.cache(keys) + products;
+        auto const simulated = [this](std::int64_t at) { return costs_.cache(at); };
+        return sim::Bounded(spaced_->at(keys, simulated, closed_->cache(keys))) + products;
     }
 
-    TreeCosts costs_, closed_;
-    SpacedContexts spaced_;
-    bool simulates_trees_;
-    TreeLayer layer_;
+    TreeCosts costs_;
     std::int64_t cycles_per_key_;
-    bool bounded_;
     double rounding_;
+    std::optional<InPlace> in_place_;
+    std::optional<TreeCosts> closed_;
+    std::optional<SpacedContexts> spaced_;
+    std::optional<TreeLayer> layer_;
 };
 
 /// Lower bounds for every placement: of simulated stages, or of the values of their closed forms.
@@ -372,23 +293,24 @@ class TreeLowerBound {
     [[nodiscard]] TreeTimes times(MachineConstants const& machine, MeshCounts const& counts) const {
         TreeTimes t;
         sim::Bounded slowest;
-        auto const keys = max_keys(design_, prompt_tokens(design_));
         for (auto const& shape : layer_.fixed()) {
             t.weights += first(shape);
             slowest = larger(slowest, further(shape));
         }
         if (design_.multiplies_in_place()) {
-            multiply_in_place(t, machine, design_, partition_, counts, slowest);
-            return t;
+            t.full_cache = InPlace(machine, design_, partition_, counts).full();
+        } else {
+            std::int64_t const full = layer_.filling_context();
+            for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})
+                slowest = larger(slowest, further(shape));
+            t.full_cache = stages(full);
         }
-        std::int64_t const full = layer_.filling_context();
-        for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})
-            slowest = larger(slowest, further(shape));
-        t.prompt_cache = cache(keys) + products(keys);
-        t.full_cache = cache(full);
         t.pace = pace_of(machine, design_, partition_, counts, slowest);
-        t.keys_and_values = mean();
         return t;
+    }
+    /// The stages with the cache, and products, of a token.
+    [[nodiscard]] double cache(std::int64_t keys) const {
+        return stages(keys) + static_cast<double>(layer_.keys_per_router(keys) * cycles_per_key_);
     }
 
   private:
@@ -399,23 +321,8 @@ class TreeLowerBound {
     [[nodiscard]] double further(StageShape const& shape) const {
         return min(closed_cost(allowed_, timing_, shape, flits_).further);
     }
-    [[nodiscard]] double cache(std::int64_t context) const {
+    [[nodiscard]] double stages(std::int64_t context) const {
         return first(layer_.append()) + first(layer_.query(context)) + first(layer_.sum(context));
-    }
-    [[nodiscard]] double products(std::int64_t context) const {
-        return static_cast<double>(layer_.keys_per_router(context) * cycles_per_key_);
-    }
-    /// The mean over the decoded tokens. Costs increase with the number of keys: fewer than in the middle count as the
-    /// fewest, others as those in the middle.
-    [[nodiscard]] double mean() const {
-        std::int64_t const middle = middle_keys(design_);
-        if (!simulates_) return cache(middle) + products(middle);
-        auto const samples = sampled_keys(design_, static_cast<std::int64_t>(allowed_.contexts));
-        double const before = cache(std::ranges::min(samples, {}, &Sample::context).context), after = cache(middle);
-        double sum = 0.0;
-        for (auto const& [context, weight] : samples)
-            sum += weight * ((context < middle ? before : after) + products(context));
-        return sum;
     }
 
     MeshAllowances const& allowed_;
@@ -430,39 +337,11 @@ class TreeLowerBound {
 
 }  // namespace
 
-LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                     PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    TreeCosts const costs(coster_of(machine, design, layer), fidelity);
-    // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
-    bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
-    auto const keys = max_keys(design, prompt_tokens(design));
-    std::int64_t const cycles_per_key = products_of_a_key(design, p);
-    MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
-    auto const prompt = costs.prompt(keys);
-    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(keys, cycles_per_key)), prompt.full,
-                    pace_of(machine, design, p, counts, prompt.further), 0.0};
-    if (!design.diffuses())
-        times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
-                                : bounded                   ? mean.bounded()
-                                                            : mean.at(mean.middle());
-    if (design.multiplies_in_place()) multiply_in_place(times, machine, design, p, counts, costs.slowest_weights());
-    auto t = composed(machine, design, p, counts, times);
-    if (!bounded) return t;
-    settle(t.prefill, machine.allowance.rounding_share);
-    settle(t.decode, machine.allowance.rounding_share);
-    settle(t.last, machine.allowance.rounding_share);
-    return t;
-}
-
 LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& p,
-                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
-    sim::expects(design.schedule == Schedule::tree && design.multiplies_in_routers(),
-                 "trees carry queries to the keys");
-    auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity);
-    return {[all](std::int64_t keys) { return all->token(keys); },
-            [all](std::int64_t keys, PromptTokens const& earlier, HeldQueries const& held) {
-                return all->prompt(keys, earlier, held);
-            }};
+                        PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity, bool spaced) {
+    auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity, spaced);
+    return {[all](std::int64_t keys) { return all->position(keys); },
+            [all](LayerParts const& last, Before const& before) { return all->pipeline(last, before); }};
 }
 
 std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
@@ -476,9 +355,22 @@ std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design c
     return times;
 }
 
-LayerTime tree_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
-                                 LayerLowerBound const& layer, MeshCounts const& counts) {
-    return composed(machine, design, p, counts, TreeLowerBound(machine, design, p, layer).times(machine, counts));
+LayerPasses tree_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
+                             LayerLowerBound const& layer, MeshCounts const& counts) {
+    struct Least {
+        TreeLowerBound network;
+        TreeLayer layer;
+        std::optional<InPlace> in_place;
+    };
+    TreeLowerBound const network(machine, design, p, layer);
+    auto const least = std::make_shared<Least>(
+        Least{network, {machine, design, p, counts, network.times(machine, counts)}, std::nullopt});
+    if (design.multiplies_in_place()) least->in_place.emplace(machine, design, p, counts);
+    return {[least](std::int64_t keys) {
+                return least->layer.token(keys,
+                                          least->in_place ? least->in_place->at(keys) : least->network.cache(keys));
+            },
+            [least](LayerParts const& last, Before const& before) { return least->layer.pass(last, before); }};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -32,11 +32,12 @@ TEST(Adapters, of_later_layers_are_hidden_by_long_prompts) {
                                    {"lora_targets", "all"},
                                    {"lora_rank", "64"},
                                    {"adapter_every", every}});
-        auto const rows = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).time;
-        double hidden_not = 0.0;
-        for (auto const& row : rows)
-            if (row.what == "reprogram/not hidden") hidden_not = row.amount;
-        return hidden_not;
+        auto const kinds = kinds_of(given.design, given.machine.value_bits);
+        Memory const memory;
+        auto const floors = layout(given.machine, memory, kinds, Fidelity::analytic);
+        PlacedKind const kind(given.machine, kinds.front(), floors.front(), Fidelity::analytic);
+        auto const prompt = kind.seconds(kind.parts(first_pass(given.design)).parts);
+        return swap_of(given.machine, kinds).later([&](std::size_t) { return prompt.value; });
     };
     EXPECT_GT(exposed("1", "1"), 0.0);
     EXPECT_EQ(exposed("512", "1"), 0.0);
@@ -78,7 +79,7 @@ TEST(Adapters, are_sent_once_for_all_requests_that_use_them) {
     auto const sent = [](char const* every) {
         Given const given = swapping(every);
         for (auto const& row : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
-            if (row.what == "host_transfer/adapters") return row.amount;
+            if (row.what == "host_transfer/writing adapters") return row.amount;
         return 0.0;
     };
     EXPECT_NEAR(sent("8"), sent("1") / 8.0, 1e-18);

@@ -2,8 +2,11 @@
 
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/cim_mesh/design.hpp"
-#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/events.hpp"
+#include "models/cim_mesh/layer/layer_pass.hpp"
+#include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/validation.hpp"
 
 #include <map>
@@ -23,6 +26,21 @@ struct Settings {
     Settings(std::initializer_list<Setting> settings) : list(settings) {}
     explicit Settings(std::vector<Setting> settings) : list(std::move(settings)) {}
 };
+
+/// Events of a request in all layers and the LM head: those of its first pass, and of all later ones.
+inline Events events_of_request(MachineConstants const& machine, Design const& d, Partition const& p,
+                                MeshCounts const& counts, LayerPass const& pass, double heads) {
+    HeldQueries const held(KvCache(machine, d, p), d.context_tile);
+    return events_of(machine, d, p, counts, held, pass) + heads * head_events(machine, d, p, counts);
+}
+inline Events first_events(MachineConstants const& machine, Design const& d, Partition const& p,
+                           MeshCounts const& counts) {
+    return events_of_request(machine, d, p, counts, first_pass(d), first_heads(d));
+}
+inline Events later_events(MachineConstants const& machine, Design const& d, Partition const& p,
+                           MeshCounts const& counts) {
+    return d.later_passes() * events_of_request(machine, d, p, counts, later_pass(machine, d), later_heads(d));
+}
 
 /// A short request on a small mesh.
 inline Settings small(char const* model, char const* schedule) {
@@ -72,6 +90,23 @@ struct Given {
   private:
     mutable std::map<Fidelity, Metrics> known_;
 };
+
+/// The outcome of a point with another model, by the machine file of the architecture.
+inline Outcome outcome_with(LanguageModel const& model, Given const& given, Fidelity fidelity) {
+    auto const& file = *given.inputs.as<Prepared>().file;
+    auto const& prepared = file.prepared();
+    auto const point = file.point(given.point);
+    auto numbers = prepared.numbers(point);
+    auto request = prepared.request(point, numbers);
+    request.model = &model;
+    text::Design const design{request, prepared.hardware(request, std::move(numbers), point, fidelity), &prepared,
+                              fidelity};
+    if (auto broken = text::broken_rule(design, point)) return *broken;
+    auto result = text::request_result(text::analytic(design), economy::Economy::shipped());
+    result.own = file.own(result.own);
+    static MetricPlan const plan(metric_list());
+    return plan.of(result);
+}
 
 /// A point with its layer placed, what is counted on it and the closed form of that.
 struct Placed {

@@ -2,7 +2,7 @@
 
 #include "models/cim_mesh/layer/search.hpp"
 #include "models/cim_mesh/metrics.hpp"
-#include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/placed_design.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
@@ -30,17 +30,7 @@ struct OfKinds {
 
     [[nodiscard]] std::vector<KindOnMesh> kinds() const { return kinds_of(given.design, given.machine.value_bits); }
     [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
-        auto const all = kinds();
-        for (auto const& [design, parts] : all) {
-            if (auto broken = broken_rule(given.machine, design, parts)) return *broken;
-        }
-        Memory const memory;
-        auto const floors = layout(given.machine, memory, all, fidelity);
-        for (auto const& floor : floors) {
-            if (!floor.layer->fits()) return Infeasible{"placement", ""};
-        }
-        static MetricPlan const plan(metric_list());
-        return plan.of(request_result(result_of(given.machine, all, floors, fidelity), economy::Economy::shipped()));
+        return outcome_with(model, given, fidelity);
     }
     [[nodiscard]] double metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto const at = static_cast<std::size_t>(find_metric(given.architecture.metrics(), name));
@@ -202,19 +192,20 @@ TEST(Kinds, let_requests_follow_at_the_pace_of_the_slowest_layer) {
     std::mt19937_64 bits(7);
     auto const drawn = [&](double max) { return std::uniform_real_distribution<>(0.0, max)(bits); };
     for (int tried = 0; tried < 50; ++tried) {
-        std::vector<KindPasses> passes;
+        CyclesOfKinds first, later;
         std::vector<double> prompts, swaps;
         for (auto& kind : kinds) {
             kind.partition.lora_bytes = drawn(1e5);
-            passes.push_back({&kind.design, &kind.partition, {drawn(3e4), drawn(1e3), 0.0}});
+            first.emplace_back(drawn(3e4));
+            later.emplace_back(drawn(1e3));
             for (std::int64_t i = 0; i < kind.design.model->layers; ++i) {
-                prompts.push_back(passes.back().pass.first.value / kind.design.frequency);
+                prompts.push_back(first.back().value / kind.design.frequency);
                 swaps.push_back(reprogram_time(w.given.machine, kind.design, kind.partition));
             }
         }
         double exposed = swaps.front();
         for (std::size_t i = 1; i < swaps.size(); ++i) exposed += std::max(0.0, swaps[i] - prompts[i - 1]);
-        auto const time = compose(w.given.machine, passes);
+        auto const time = times_of(w.given.machine, kinds, first, later);
         EXPECT_NEAR(time.ttft.value, exposed + walked_through(prompts, 4), 1e-12);
         EXPECT_NEAR(time.first_ttft.value, exposed + walked_through(prompts, 1), 1e-12);
     }

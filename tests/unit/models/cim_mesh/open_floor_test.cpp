@@ -1,4 +1,4 @@
-#include "models/cim_mesh/result.hpp"
+#include "models/cim_mesh/placed_design.hpp"
 
 #include "models/contract/common_metrics.hpp"
 #include "tests/support/campaign.hpp"

@@ -77,9 +77,8 @@ TEST(Programming, has_the_energy_of_cells_and_of_the_way_of_the_weights) {
     double const bytes = (16.0 * 928.0 + 2.0 * 501.0 * 8.0) * 65536.0;
     auto const each = event_energy(given.machine, given.design, given.parts);
     EXPECT_NEAR(rows.at("in_memory_logic/programming of cells") / (bytes * 100e-12), 1.0, 1e-12);
-    EXPECT_NEAR(rows.at("host_transfer/weights") / (bytes * 40e-12), 1.0, 1e-12);
-    EXPECT_NEAR(rows.at("interconnect/weights to their crossbars") / (bytes * 32.0 * (each.router + each.wire)), 1.0,
-                1e-12);
+    EXPECT_NEAR(rows.at("host_transfer/programming of cells") / (bytes * 40e-12), 1.0, 1e-12);
+    EXPECT_NEAR(rows.at("interconnect/programming of cells") / (bytes * 32.0 * (each.router + each.wire)), 1.0, 1e-12);
     EXPECT_GT(given.metric("energy").value, loaded().metric("energy").value);
 }
 

@@ -63,10 +63,10 @@ TEST(LmHead, is_a_matrix_of_its_own_tiles) {
     EXPECT_EQ(p.given.parts.head.cols, 501);
     // 3,507 additions; 4,008 crossbars are 126 columns on four tiles, whose borders no chain crosses: twice 79.5 + 3
     // hops.
-    EXPECT_NEAR(head_cycles(p.given.machine, p.given.design, p.given.parts),
+    EXPECT_NEAR(head_cycles(p.given.machine, p.given.design, p.given.parts, 1.0),
                 34.372 * 3507 + 2 * 4 * (79.5 + 3) + 2 * 37, 1e-6);
     Placed const skipped({{"llm", "llama-3.2-1b"}});
-    EXPECT_EQ(head_cycles(skipped.given.machine, skipped.given.design, skipped.given.parts), 0.0);
+    EXPECT_EQ(head_cycles(skipped.given.machine, skipped.given.design, skipped.given.parts, 1.0), 0.0);
     EXPECT_EQ(skipped.given.metric("area").value, p.given.metric("area").value);
     EXPECT_GT(Given({{"machine", "leap-a"}, {"lm_head", "counted"}}).metric("area").value,
               Given({{"machine", "leap-a"}}).metric("area").value);

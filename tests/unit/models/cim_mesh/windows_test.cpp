@@ -43,13 +43,7 @@ struct Windowed {
     Windowed& operator=(Windowed const&) = delete;
 
     [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
-        auto const kinds = kinds_of(given.design, given.machine.value_bits);
-        auto const& [design, parts] = kinds.front();
-        if (auto broken = broken_rule(given.machine, design, parts)) return *broken;
-        Memory const memory;
-        auto const floors = layout(given.machine, memory, kinds, fidelity);
-        static MetricPlan const plan(metric_list());
-        return plan.of(request_result(result_of(given.machine, kinds, floors, fidelity), economy::Economy::shipped()));
+        return outcome_with(model, given, fidelity);
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity))

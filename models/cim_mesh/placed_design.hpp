@@ -1,0 +1,71 @@
+#pragma once
+
+#include "models/cim_mesh/batch.hpp"
+#include "models/cim_mesh/parameters.hpp"
+#include "models/cim_mesh/placed_kind.hpp"
+#include "models/text/architecture_file.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// Caches that all threads share.
+struct Memory {
+    PlacedLayers layers;
+    sim::Memo<SearchKey, FoundPlacement> searches;
+};
+
+/// The placements of the kinds of layers. `placement = searched` is searched at cycle level only.
+[[nodiscard]] std::vector<Floor> layout(MachineConstants const& machine, Memory const& memory,
+                                        std::vector<KindOnMesh> const& kinds, Fidelity fidelity);
+
+/// Cycles of a pass in a layer of each kind.
+using CyclesOfKinds = std::vector<sim::Bounded>;
+
+/// Times of a request in seconds, from its first passes and the means of its later ones.
+struct RequestTimes {
+    sim::Bounded first_ttft;  ///< until the first sequence of the batch has its first token
+    sim::Bounded ttft;        ///< until all have
+    sim::Bounded rest;        ///< all later passes
+};
+[[nodiscard]] RequestTimes times_of(MachineConstants const& machine, std::span<KindOnMesh const> kinds,
+                                    CyclesOfKinds const& first, CyclesOfKinds const& later);
+/// Equal passes of all requests, each of which computes the LM head for so many positions.
+[[nodiscard]] BatchPasses batch_of(MachineConstants const& machine, std::span<KindOnMesh const> kinds,
+                                   CyclesOfKinds const& cycles, double heads);
+/// The reprogramming of adapters before the prompts of a batch: one of several batches replaces them.
+[[nodiscard]] AdapterSwap swap_of(MachineConstants const& machine, std::span<KindOnMesh const> kinds);
+
+/// Inputs that are the same for all points, and caches. Built once and shared by all threads.
+struct Prepared {
+    MachineConstants machine;
+    Bindings bindings;
+    Memory memory;
+    std::unique_ptr<text::AnsweringFile const> file{};  ///< of the architecture: what requests are evaluated by
+};
+
+/// The design of a point with the values that its machine fixes.
+[[nodiscard]] Design design_of(Prepared const& prepared, Point point);
+
+/// A design with its kinds of layers and their placements, or the rule that it breaks.
+struct PlacedDesign {
+    std::vector<KindOnMesh> kinds;
+    std::vector<Floor> layouts{};
+    std::optional<Infeasible> broken{};
+
+    [[nodiscard]] Design const& design() const { return kinds.front().design; }
+    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
+    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
+};
+/// The rule that the first of these kinds breaks, whatever their placement.
+[[nodiscard]] std::optional<Infeasible> first_broken(MachineConstants const& machine,
+                                                     std::vector<KindOnMesh> const& kinds);
+/// `served(design)`: the request for which a kind of layers must be feasible; by default its own.
+[[nodiscard]] PlacedDesign placed(Prepared const& prepared, Design const& design, Fidelity fidelity,
+                                  std::function<Design(Design)> const& served = std::identity());
+
+}  // namespace pimdse::models::cim_mesh
