@@ -316,9 +316,9 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
-        parts_.push_back(unit.part == nullptr ? nullptr
-                                              : unit.part->prepare(constants, keys_of(unit, parameters),
-                                                                   options.assumptions));
+        parts_.push_back(unit.part == nullptr
+                             ? nullptr
+                             : unit.part->prepare(constants, keys_of(unit, parameters), options.assumptions));
     if (machine_->link().is_used) links_ = chips::load_links(options);
     if (options.assumptions.host == Host::included)
         host_ = Technology::load(options.assumptions).row("host_power").constant.si;

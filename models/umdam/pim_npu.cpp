@@ -148,7 +148,8 @@ text::PartKind pim_npu() {
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.prepare = [](Constants const& constants, Parameters const& keys, Assumptions const&) -> std::shared_ptr<void const> {
+    kind.prepare = [](Constants const& constants, Parameters const& keys,
+                      Assumptions const&) -> std::shared_ptr<void const> {
         auto all = parameters();
         for (auto const& key : keys) all[static_cast<std::size_t>(find_parameter(all, key.name))] = key;
         return prepared_with(all, MachineConstants::from(constants));

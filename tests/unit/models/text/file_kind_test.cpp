@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
+#include <algorithm>
+#include <array>
 
 namespace pimdse::models::text::file_kind_test {
 namespace {
@@ -21,8 +23,7 @@ TEST(FileKind, of_every_shipped_file_is_known) {
         auto const folder = entry.path().parent_path().filename();
         auto const name = entry.path().filename();
         constexpr std::array parts{"npu.toml", "pim_npu.toml", "upmem.toml", "cim_mesh.toml"};
-        bool const is_known =
-            folder == "machines" || folder == "text" || std::ranges::find(parts, name) != parts.end();
+        bool const is_known = folder == "machines" || folder == "text" || std::ranges::find(parts, name) != parts.end();
         if (entry.path().extension() != ".toml" || is_known) continue;
         auto const read = read_toml(entry.path());
         auto const& content = *read;
