@@ -109,9 +109,6 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
         throw UsageError("'{}' is one argument too many (usage: {}){}", sim::clipped(values.texts(surplus).front()),
                          manual.line, sets ? ". Write --set name=value, without a space?" : "");
     }
-    for (auto const& name : manual.positionals)  // as a variable of a shell that is not set
-        if (!name.ends_with("...") && values.contains(name) && values.text(name).empty())
-            throw UsageError("{} is an empty text (usage: {})", name, manual.line);
     return values;
 }
 

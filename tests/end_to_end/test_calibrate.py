@@ -253,7 +253,7 @@ def test_runs_that_cannot_be_replayed(pimdse, run, change, code, words):
     (bench_serve, lambda text: json.dumps(json.loads(text) | {
         "ttfts": [1e3 * t for t in json.loads(text)["ttfts"]],
         "itls": [[1e3 * t for t in gaps] for gaps in json.loads(text)["itls"]]}), "run.json",
-     "of what h100 takes: is the unit of their times right?"),
+     "as long as on h100, or longer, and no constant explains that. Is the unit of their times right?"),
 ])
 def test_records_in_other_units_and_of_two_models_are_refused(pimdse, run, form, change, name, words):
     refused(calibrated(pimdse, change(form(run)), "bandwidth_share", name=name), 3, words)

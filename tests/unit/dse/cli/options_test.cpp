@@ -46,12 +46,6 @@ TEST(Options, take_flags_and_words_in_any_order) {
     EXPECT_EQ(refusal([&] { return none.needed("file"); }), "file is missing (usage: pimdse try FILE MORE... [flags])");
 }
 
-/// As a variable of a shell that is not set is one.
-TEST(Options, take_no_empty_text_for_a_file) {
-    EXPECT_EQ(refusal([] { return parsed({""}); }), "file is an empty text (usage: pimdse try FILE MORE... [flags])");
-    EXPECT_EQ(parsed({"a", ""}).texts("more"), Words{}) << "of several, it is none";
-}
-
 TEST(Options, name_the_flag_that_was_meant_and_guess_none) {
     EXPECT_THAT(refusal([] { return parsed({"--dept", "4"}); }), says("did-you-mean-depth"));
     EXPECT_THAT(refusal([] { return parsed({"--deep", "4"}); }), HasSubstr("of pimdse try FILE MORE... [flags]."));

@@ -310,22 +310,6 @@ TEST(Step, of_a_part_of_a_prompt_attends_to_what_is_cached) {
 
 bool same_bits(StepCost const& a, StepCost const& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-TEST(Step, several_at_once_have_the_bits_of_each) {
-    for (auto const& setting : machines()) {
-        Engine const e(setting), again(setting);
-        auto work = random_step(5, 0, 40, 900);
-        std::vector<StepCost> costs(20);
-        e.engine->law.many(work, costs);
-        std::vector<StepWork> steps;
-        for (std::size_t i = 0; i < costs.size(); ++i) {
-            steps.push_back(work);
-            for (auto& context : work.contexts) ++context;
-        }
-        // in another order, so that nothing depends on what was computed before
-        for (std::size_t i = costs.size(); i-- > 0;) EXPECT_TRUE(same_bits(costs[i], again.one(steps[i])));
-    }
-}
-
 /// One position more than the cache holds breaks the rule of the capacity.
 TEST(Step, cache_fills_the_memory) {
     Setting const small{{"llm", "llama-3-8b"}};
