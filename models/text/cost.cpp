@@ -33,7 +33,6 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
 }
 
 constexpr std::size_t waiting_limit = no_component;
-
 constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram"),
                background_row = energy_row("dram_background");
 
@@ -68,7 +67,7 @@ double CostLaw::joules_in(std::size_t row, PassCost const& cost) const {
 }
 
 double CostLaw::joules(PassCost const& cost) const {
-    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0);
+    double sum = sum_of(cost.unclocked);
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += cost.scaled_operations[u] * hardware_.units[u].scaled;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
@@ -83,8 +82,7 @@ double CostLaw::min_joules(PassCost const& cost) const {
     double const voltage = hardware_.voltage_floor + (1.0 - hardware_.voltage_floor) * hardware_.lowest_clock;
     double const factor = hardware_.limit > 0.0 ? voltage * voltage : 1.0;
     auto const& must = cost.compulsory;
-    double sum = std::accumulate(cost.unclocked.begin(), cost.unclocked.end(), 0.0) - cost.unclocked[background_row] -
-                 cost.joules_below;
+    double sum = sum_of(cost.unclocked) - cost.unclocked[background_row] - cost.joules_below;
     if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
         sum += must.operations[u] * hardware_.units[u].scaled * factor;
@@ -109,8 +107,7 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
         loads.all[loads.count++] = load;
     };
     if (work.banks.seconds.value > 0.0)
-        add_load({max_memories + work.unit, 0, work.banks.seconds.value, 0.0,
-                  std::accumulate(work.banks.joules.begin(), work.banks.joules.end(), 0.0), 0.0});
+        add_load({max_memories + work.unit, 0, work.banks.seconds.value, 0.0, sum_of(work.banks.joules), 0.0});
     else if (work.busy > 0.0) {
         auto const& unit = hardware_.units[work.unit];
         add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0,
