@@ -300,8 +300,9 @@ double index_multiplications(LanguageModel const& m, double queries, double cont
 }
 
 std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) {
-    auto const reach = reach_of(m);
-    return reach < context ? reach : 0;
+    auto const reach = reach_of(m), compressed = m.indexer.positions * m.compression;
+    auto const least = compressed > 0 ? std::min(reach, compressed) : reach;
+    return least < context ? least : 0;
 }
 
 std::int64_t chunk_of(LanguageModel const& m) {
