@@ -98,6 +98,9 @@ TEST(ConfigJson, of_compressed_keys_is_the_model_of_its_file) {
     EXPECT_THAT(
         mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [8])")),
         ElementsAre(HasSubstr("compress_ratios: 8 positions for a key are not modelled (0, 1, 4 and 128 are)")));
+    EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [4], "o_groups": 0,
+                    "quantization_config": {"quant_method": "fp8"})")),
+                ElementsAre(HasSubstr("output_groups = 0 and output_rank = 1024")));
     EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "layer_types": ["full_attention"])")),
                 ElementsAre(HasSubstr("'full_attention' layers are not modelled")));
 }
