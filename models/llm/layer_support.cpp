@@ -36,6 +36,8 @@ constexpr std::array<Feature, static_cast<std::size_t>(LayerFeature::end)> featu
     {"values that are their keys", [](Model, Model alike) { return alike.values_from_keys; }},
     {"keys that stand for several positions, or for values, too",
      [](Model, Model alike) { return alike.compression > 0 || alike.one_vector; }},
+    {"several residual streams, or outputs in groups",
+     [](Model, Model alike) { return alike.residual_streams > 1 || alike.output_groups > 0; }},
     {"a gate behind attention", [](Model, Model alike) { return alike.output_gate; }},
     {"an indexer that chooses positions", [](Model, Model alike) { return alike.indexer.positions > 0; }},
     {"embeddings of their own", [](Model, Model alike) { return alike.layer_embedding > 0; }},

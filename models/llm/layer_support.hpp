@@ -21,6 +21,7 @@ enum class LayerFeature : std::uint8_t {
     shared_keys,       ///< LayerKind::shares_keys
     values_from_keys,  ///< likewise, as those that follow
     compression,       ///< keys that stand for several positions, or that are values, too
+    streams,           ///< residual_streams, output_groups
     output_gate,
     indexer,
     layer_embedding,

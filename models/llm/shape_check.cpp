@@ -80,9 +80,12 @@ void check_attention(LanguageModel const& m, LanguageModel const& model, Mistake
             {"indexer", fmt::format("an indexer with heads = {} and dimension = {} (both, or neither where "
                                     "it takes what a layer before it has chosen)",
                                     indexer.heads, indexer.dimension)});
-    if (indexer.positions > 0 &&
-        std::ranges::none_of(alike_layers(model), [](auto const& other) { return other.indexer.heads > 0; }))
-        mistakes.push_back({"indexer", "no layer has an indexer with heads, whose choice others take"});
+    bool const divided = m.output_groups > 0 && m.heads % m.output_groups == 0;
+    if ((m.output_groups > 0 || m.output_rank > 0) && (!divided || m.output_rank == 0))
+        mistakes.push_back(
+            {"output_groups", fmt::format("output_groups = {} and output_rank = {} of {} heads (both above 0, and the "
+                                          "groups divide the heads; or neither)",
+                                          m.output_groups, m.output_rank, m.heads)});
     bool const keeps = std::ranges::any_of(alike_layers(model),
                                            [&](auto const& other) { return other.attends && !other.shares_keys; });
     if (m.one_vector && m.kv_rank > 0)
@@ -145,6 +148,10 @@ std::vector<ShapeMistake> shape_mistakes(LanguageModel const& model) {
     Mistakes mistakes;
     for (auto const& m : alike_layers(model)) check_attention(m, model, mistakes);
     check_latent_attention(model, mistakes);
+    auto const layers = alike_layers(model);  // by their first layers
+    auto const chooses = std::ranges::find_if(layers, [](LanguageModel const& m) { return m.indexer.positions > 0; });
+    if (chooses != layers.end() && chooses->indexer.heads == 0)
+        mistakes.push_back({"indexer", "no layer before the first one that takes a choice has an indexer with heads"});
     std::int64_t cached = 0;
     for (auto const& m : alike_layers(model))
         cached += m.layers * m.kv_heads * std::max(m.head_dimension, m.value_dimension);

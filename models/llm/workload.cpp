@@ -74,7 +74,7 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
     if (!m.shares_keys) matrices.push_back({"k", m.hidden, m.kv_width()});
     if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_value_width()});
     if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
-    if (m.output_rank == 0) {
+    if (m.output_rank == 0 || m.output_groups == 0) {
         matrices.push_back({"o", m.value_width(), m.hidden});
     } else {  // every output of the first one reads the heads of its group
         matrices.push_back({"o_a", m.value_width() / m.output_groups, m.output_groups * m.output_rank});
@@ -300,8 +300,9 @@ double index_multiplications(LanguageModel const& m, double queries, double cont
 }
 
 std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) {
-    auto const reach = reach_of(m);
-    return reach < context ? reach : 0;
+    auto const reach = reach_of(m), compressed = m.indexer.positions * m.compression;
+    auto const least = compressed > 0 ? std::min(reach, compressed) : reach;
+    return least < context ? least : 0;
 }
 
 std::int64_t chunk_of(LanguageModel const& m) {

@@ -98,6 +98,9 @@ TEST(ConfigJson, of_compressed_keys_is_the_model_of_its_file) {
     EXPECT_THAT(
         mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [8])")),
         ElementsAre(HasSubstr("compress_ratios: 8 positions for a key are not modelled (0, 1, 4 and 128 are)")));
+    EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [4], "o_groups": 0,
+                    "quantization_config": {"quant_method": "fp8"})")),
+                ElementsAre(HasSubstr("output_groups = 0 and output_rank = 1024")));
     EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "layer_types": ["full_attention"])")),
                 ElementsAre(HasSubstr("'full_attention' layers are not modelled")));
 }
@@ -121,6 +124,10 @@ TEST(ConfigJson, of_step_3_5_has_other_heads_in_windows_and_layers_of_experts_in
     EXPECT_EQ(total_parameters(model),
               total_parameters(model_of(config(fmt::format(R"(, "moe_layers_enum": [{}])", layers)))));
     EXPECT_EQ(total_parameters(model), total_parameters(model_of(config("")))) << "as its family has it";
+    auto narrow = config("");
+    narrow.replace(narrow.find(R"("num_attention_groups")"), 0, R"("head_dim": 64, )");
+    std::int64_t const of_heads = 4096 * 64 * (2 * 96 + 2 * 8) + 2 * 64;  // of a layer with a window, less in 64
+    EXPECT_EQ(total_parameters(model) - total_parameters(model_of(narrow)), 33 * of_heads);
     EXPECT_THAT(mistakes_of(config(R"(, "moe_layers_enum": "3,four")")),
                 ElementsAre(HasSubstr("moe_layers_enum: 'four' is not a number")));
 }
@@ -148,7 +155,9 @@ TEST(ConfigJson, of_shared_choices_has_indexers_in_some_layers) {
     EXPECT_THAT(mistakes_of(glm(R"(, "num_hidden_layers": 2, "index_topk_pattern": "FX")")),
                 ElementsAre(HasSubstr("'X' layers are not modelled")));
     EXPECT_THAT(mistakes_of(glm(R"(, "num_hidden_layers": 2, "indexer_types": ["shared", "shared"])")),
-                ElementsAre(HasSubstr("no layer has an indexer with heads")));
+                ElementsAre(HasSubstr("no layer before the first one that takes a choice has an indexer with heads")));
+    EXPECT_THAT(mistakes_of(glm(R"(, "num_hidden_layers": 2, "index_topk_pattern": "SF")")),
+                ElementsAre(HasSubstr("no layer before the first one that takes a choice")));
 }
 
 /// Window and number of the layers of each kind, and whether they have experts.

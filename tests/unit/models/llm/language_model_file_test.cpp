@@ -80,6 +80,10 @@ TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
     EXPECT_THAT(mistakes_with({{"kv_heads", "32"}, {"heads", "16"}}), ElementsAre(says("divide")));
     EXPECT_THAT(mistakes_with({{"experts", "4"}, {"experts_active", "5"}, {"expert_ffn", "64"}}),
                 ElementsAre(HasSubstr("exceeds")));
+    for (auto const* outputs : {"output_rank = 64\n", "output_groups = 4\n", "output_rank = 64\noutput_groups = 3\n"})
+        EXPECT_THAT(mistakes_with({{"published_parameters", ""}}, outputs), ElementsAre(HasSubstr("output_groups = ")))
+            << outputs;
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}}, "output_rank = 64\noutput_groups = 4\n"), IsEmpty());
     EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"experts", "0"}, {"experts_active", "0"}}),
                 ElementsAre(HasSubstr("without experts")));
     EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"published_parameters", ""}}), IsEmpty()) << "experts are enough";

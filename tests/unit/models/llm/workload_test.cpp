@@ -1,6 +1,8 @@
 #include "models/llm/workload.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/layer_support.hpp"
+#include "models/llm/step_passes.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -237,6 +239,30 @@ TEST(Workload, of_compressed_keys_adds_a_share_of_one_for_each_position) {
             for (double at = first; at <= last; ++at) sum += keys_of(m, at);
             ASSERT_NEAR(mean_keys(m, {first, last}), sum / (last - first + 1.0), 1e-12) << first << " " << last;
         }
+}
+
+/// An indexer may choose fewer positions, behind compressed keys, than the window has.
+TEST(Workload, of_chosen_compressed_keys_grows_linearly_up_to_the_last_that_is_chosen) {
+    auto m = small_model();
+    m.window = 100;
+    m.compression = 4;
+    m.indexer = {2, 3, 5};
+    EXPECT_TRUE(grows_linearly(m, 20));
+    EXPECT_FALSE(grows_linearly(m, 21)) << keys_of(m, 21.0) << " keys, not " << 21.0 * keys_per_position(m);
+    m.indexer = {};
+    EXPECT_TRUE(grows_linearly(m, 100));
+    EXPECT_FALSE(grows_linearly(m, 101));
+}
+
+TEST(Workload, of_several_streams_and_outputs_in_groups_is_what_a_machine_must_serve) {
+    for (auto const member : {&LanguageModel::residual_streams, &LanguageModel::output_groups}) {
+        auto m = small_model();
+        EXPECT_FALSE(unserved_layers(m, "none", {}));
+        m.*member = 4;
+        m.output_rank = 2;
+        EXPECT_TRUE(unserved_layers(m, "none", {}));
+        EXPECT_FALSE(unserved_layers(m, "one", {LayerFeature::streams}));
+    }
 }
 
 /// Figures that the authors and others state of DeepSeek-V4-Pro: 1.6 T parameters, 49 G used; 9.62 GiB of keys in 16
