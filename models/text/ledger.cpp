@@ -209,7 +209,12 @@ Breakdown breakdown_of(Result const& result) {
     });
     if (not_drawn != 0.0) explained.energy.push_back({"idle_units", not_drawn});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
-    if (explained.limits.empty()) explained.limits = result.limits();
+    auto limits = result.limits();
+    for (auto& limit : limits)
+        if (auto const own = std::ranges::find(explained.limits, limit.phase, &PhaseLimit::phase);
+            own != explained.limits.end())
+            limit = *own;
+    explained.limits = std::move(limits);
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
         if (machine.numbers().is_stated(number))
             explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});

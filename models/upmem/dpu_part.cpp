@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -138,10 +137,9 @@ text::PartKind dpu_kind() {
         auto const& p = *static_cast<Prepared const*>(prepared);
         return std::make_shared<DpuPart const>(p, read_dpu(p, values, request), fidelity);
     };
-    auto const own = ledger();
-    auto const has_none = [](LedgerEntry const& entry) { return entry.account == Account::none; };
-    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), has_none);
-    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), has_none);
+    auto own = ledger();
+    kind.energy = std::move(own.energy);
+    kind.area = std::move(own.area);
     return kind;
 }
 
