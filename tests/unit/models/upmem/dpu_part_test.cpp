@@ -336,6 +336,19 @@ TEST(DpuPart, refuses_keys_without_effect) {
     }
 }
 
+/// Keys without limits say what they are, and none.
+TEST(DpuPart, says_which_numbers_its_keys_are) {
+    for (auto const* number : {"512.5", "1e30"}) {
+        text::test::Folder const folder;
+        try {
+            (void)text::architecture(folder.with("own_dpus.toml", file_of({{"dpus", number}})));
+            ADD_FAILURE() << number;
+        } catch (sim::InputError const& error) {
+            EXPECT_TRUE(std::string(error.what()).ends_with("(it must be a whole number)")) << error.what();
+        }
+    }
+}
+
 TEST(DpuPart, that_cannot_be_built_says_why) {
     auto const rule = [](Settings const& keys, Settings const& request) {
         auto const outcome = Twice(keys, request).outcome(Fidelity::analytic);
