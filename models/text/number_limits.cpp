@@ -44,11 +44,12 @@ std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::s
     auto const& slot = machine.units()[unit].values[key];
     auto const& of = machine.units()[unit].part->keys[key];
     bool const is_whole = of.kind == Kind::integer, has_unit = is_whole && !of.unit.empty() && of.unit != "1";
-    auto const range = is_limited(of) ? fmt::format("{}from {:g} to {:g}{}", is_whole ? " " : "", of.lower, of.upper,
-                                                    has_unit ? " " + of.unit : "")
-                                      : std::string(is_whole ? "" : "finite");
-    return fmt::format("{}.{} is {} (it must be {}{})", machine.file().units[unit].name, of.name,
-                       numbers[*slot.number] / slot.unit, is_whole ? "a whole number" : "", range);
+    std::string range = is_whole ? "a whole number" : "finite";
+    if (is_limited(of))
+        range = fmt::format("{}from {:g} to {:g}{}", is_whole ? range + " " : "", of.lower, of.upper,
+                            has_unit ? " " + of.unit : "");
+    return fmt::format("{}.{} is {} (it must be {})", machine.file().units[unit].name, of.name,
+                       numbers[*slot.number] / slot.unit, range);
 }
 
 std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {

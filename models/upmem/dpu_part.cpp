@@ -29,8 +29,6 @@ text::PartCost cost_of(LaunchSums const& sums) {
             sums.joules_below, sums.joules_above, {sums.amounts.begin(), sums.amounts.end()}};
 }
 
-RequestAmounts amounts_in(std::vector<double> const& amounts) { return RequestAmounts(amounts); }
-
 /// A point of the part.
 class DpuPart : public text::PartLaw {
   public:
@@ -77,13 +75,13 @@ class DpuPart : public text::PartLaw {
     }
     [[nodiscard]] std::optional<double> held_bytes() const override { return footprint(p_, d_, plan(p_, d_)); }
     [[nodiscard]] Estimate package_power(std::vector<double> const& amounts) const override {
-        return upmem::package_power(p_, d_, amounts_in(amounts));
+        return upmem::package_power(p_, d_, RequestAmounts(amounts));
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
-        return metrics_of(p_, d_, amounts_in(result.all().amounts));
+        return metrics_of(p_, d_, RequestAmounts(result.all().amounts));
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
-        auto const of = amounts_in(amounts);
+        auto const of = RequestAmounts(amounts);
         auto const [t, cycles, joules, watts] = case_of(d_, of);
         append_times(to.time, phase, t);
         to.limits.push_back(
