@@ -270,6 +270,7 @@ class MeshPart : public text::PartLaw {
 text::PartKind mesh() {
     text::PartKind kind;
     kind.name = "mesh";
+    kind.results_version = 2;
     kind.keys = machine_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
     kind.constant_rules = constant_rules;

@@ -209,7 +209,9 @@ Breakdown breakdown_of(Result const& result) {
     });
     if (not_drawn != 0.0) explained.energy.push_back({"idle_units", not_drawn});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
-    if (explained.limits.empty()) explained.limits = result.limits();
+    auto at = explained.limits.begin();
+    for (auto const& limit : result.limits())  // in the order of the phases, as far as parts have not said them
+        at = 1 + (at != explained.limits.end() && at->phase == limit.phase ? at : explained.limits.insert(at, limit));
     auto const area = [&](std::string const& row, std::string const& what, std::size_t number) {
         if (machine.numbers().is_stated(number))
             explained.area.push_back({row + "/" + what, design.hardware.numbers[number]});

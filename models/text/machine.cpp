@@ -420,8 +420,6 @@ void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
         mistakes.push_back(fmt::format("{}: \"{}\": {} (a {}) {}", written.place, rule.pattern,
                                        file_.units[rule.unit].name, file_.units[rule.unit].kind, what));
     };
-    for (std::size_t u = 0; u < units_.size(); ++u)
-        if (is_first_of_kind(u)) std::ranges::copy(units_[u].part->metrics, std::back_inserter(metrics_of_parts_));
     for (auto& rule : rules_) {
         if (rule.unit == no_component || units_[rule.unit].part == nullptr) continue;
         rule.part = units_[rule.unit].part;
@@ -447,6 +445,8 @@ void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
                                    fmt::format("takes whole passes, and \"{}\" gives {} to another (write \"{}.*\")",
                                                rule.pattern, operator_names[o], phase_names[p]));
     }
+    for (std::size_t u = 0; u < units_.size(); ++u)
+        if (has_own_metrics(u)) std::ranges::copy(units_[u].part->metrics, std::back_inserter(metrics_of_parts_));
 }
 
 /// Tiles of queries are summed up once for all units that attend in a phase.

@@ -180,12 +180,14 @@ class CompiledMachine : public RunRules {
         return std::ranges::any_of(units_, [](UnitSlots const& unit) { return unit.part != nullptr; });
     }
     [[nodiscard]] bool is_built_for_batch() const;
-    /// Metrics that kinds of its parts have, in the order of its components. Those of a kind are of the first such
-    /// part.
+    /// Metrics that kinds of its parts have, in the order of its components: of a part that takes all passes, or the
+    /// first of its kind that takes operators.
     [[nodiscard]] MetricList const& metrics_of_parts() const { return metrics_of_parts_; }
-    [[nodiscard]] bool is_first_of_kind(std::size_t unit) const {
+    [[nodiscard]] bool has_own_metrics(std::size_t unit) const {
         auto const* kind = units_[unit].part;
-        return kind != nullptr && &*std::ranges::find(units_, kind, &UnitSlots::part) == &units_[unit];
+        auto const takes = [&](std::size_t rule) { return rule != max_rules && rules_[rule].unit == unit; };
+        if (kind == nullptr || kind->takes_passes()) return kind != nullptr && std::ranges::all_of(whole_, takes);
+        return &*std::ranges::find(units_, kind, &UnitSlots::part) == &units_[unit];
     }
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t spread() const { return spread_; }

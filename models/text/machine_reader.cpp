@@ -338,10 +338,10 @@ class MachineReader {
             for (auto const& key : kind.numbers)
                 if (!open.contains(key.name)) numbers_.read_by_format(keys, key, component.of(key.name));
             for (auto const& key : kind.texts) {
-                if (open.contains(key.name) || (!key.required && keys.node(key.name) == nullptr)) continue;
-                auto text = keys.text(key.name);
-                bool const is_chosen = text.starts_with('{');
-                if (!key.choices.empty() && !is_chosen) text = keys.one_of(key.name, key.choices);
+                auto const* written = keys.node(key.name);
+                if (open.contains(key.name) || (!key.required && written == nullptr)) continue;
+                bool const is_chosen = written != nullptr && written->value_or(std::string()).starts_with('{');
+                auto text = key.choices.empty() || is_chosen ? keys.text(key.name) : keys.one_of(key.name, key.choices);
                 if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
                     text = source_path(file_.parent_path() / text).string();
                 if (key.name == "type") check_memory_type(keys, text);

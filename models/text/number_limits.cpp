@@ -22,6 +22,8 @@ std::vector<double> fixed_numbers(NumberTable const& numbers) {
     return all;
 }
 
+bool is_limited(Parameter const& key) { return key.lower != 0.0 || key.upper != 0.0; }
+
 }  // namespace
 
 std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
@@ -30,10 +32,10 @@ std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point 
     if (slot.parameter) return Value::choice(slot.choices[point[*slot.parameter].as_choice()]);
     if (!slot.number) return slot.fixed;
     double const number = numbers[*slot.number] / slot.unit;
-    bool const is_limited = key.lower != 0.0 || key.upper != 0.0;
-    if (!std::isfinite(number) || (is_limited && (number < key.lower || number > key.upper))) return std::nullopt;
+    if (!std::isfinite(number) || (is_limited(key) && (number < key.lower || number > key.upper))) return std::nullopt;
     if (key.kind == Kind::quantity) return Value::quantity(number);
-    if (number != std::round(number)) return std::nullopt;
+    constexpr double most = 0x1p53;
+    if (number != std::round(number) || std::abs(number) > most) return std::nullopt;
     return Value::integer(std::llround(number));
 }
 
@@ -41,10 +43,13 @@ std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::s
                         std::vector<double> const& numbers) {
     auto const& slot = machine.units()[unit].values[key];
     auto const& of = machine.units()[unit].part->keys[key];
-    bool const has_unit = of.kind == Kind::integer && !of.unit.empty() && of.unit != "1";
-    return fmt::format("{}.{} is {} (it must be {}from {:g} to {:g}{})", machine.file().units[unit].name, of.name,
-                       numbers[*slot.number] / slot.unit, of.kind == Kind::integer ? "a whole number " : "", of.lower,
-                       of.upper, has_unit ? " " + of.unit : "");
+    bool const is_whole = of.kind == Kind::integer, has_unit = is_whole && !of.unit.empty() && of.unit != "1";
+    std::string range = is_whole ? "a whole number" : "finite";
+    if (is_limited(of))
+        range = fmt::format("{}from {:g} to {:g}{}", is_whole ? range + " " : "", of.lower, of.upper,
+                            has_unit ? " " + of.unit : "");
+    return fmt::format("{}.{} is {} (it must be {})", machine.file().units[unit].name, of.name,
+                       numbers[*slot.number] / slot.unit, range);
 }
 
 std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {

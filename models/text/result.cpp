@@ -37,12 +37,13 @@ double output_tokens(Result const& a) {
 double all_tokens(Result const& a) {
     return a.design.request.sequences() * static_cast<double>(a.design.request.longest_context());
 }
-/// The largest part of its time that a component of these would need at its peak.
+/// The largest part of its time that a component of these would need at its peak; does not apply if none says what it
+/// does, as parts with laws of their own.
 template <class SecondsOf>
 Estimate peak_share(Result const& a, std::size_t components, SecondsOf seconds_of) {
     double longest = 0.0;
     for (std::size_t i = 0; i < components; ++i) longest = std::max(longest, seconds_of(i));
-    return Estimate::unbounded(longest / a.all().total());
+    return longest > 0.0 ? Estimate::unbounded(longest / a.all().total()) : does_not_apply();
 }
 
 Estimate compute_share(Result const& a) {
@@ -264,7 +265,7 @@ Estimate Result::package_watts(PassCost const& cost) const {
     Estimate most;
     if (!(cost.total() > 0.0)) return most;
     for (auto const& unit : design.hardware.units)
-        if (unit.part != nullptr && !cost.amounts.empty())
+        if (unit.part != nullptr && seconds_on(*unit.part, cost) > 0.0)
             if (auto const watts = unit.part->package_power(cost.amounts); applies(watts)) most = larger(most, watts);
     for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
         auto const& memory = design.hardware.memories[m];
@@ -360,7 +361,7 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
             unit.part->refine(r, a.design.prepared->host(), machine.units().size() == 1 && machine.memories().empty());
     r.own = metric_rows().of({a, r}, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
-        if (machine.is_first_of_kind(u))
+        if (machine.has_own_metrics(u))
             std::ranges::copy(a.design.hardware.units[u].part->metrics(a, r), std::back_inserter(r.own));
     for (auto const& own : machine.file().metrics)
         r.own.emplace_back(a.design.hardware.numbers[machine.numbers().at(own.number)]);

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -29,8 +28,6 @@ text::PartCost cost_of(LaunchSums const& sums) {
     return {sums.seconds,      sums.joules,       0.0,
             sums.joules_below, sums.joules_above, {sums.amounts.begin(), sums.amounts.end()}};
 }
-
-RequestAmounts amounts_in(std::vector<double> const& amounts) { return RequestAmounts(amounts); }
 
 /// A point of the part.
 class DpuPart : public text::PartLaw {
@@ -78,13 +75,13 @@ class DpuPart : public text::PartLaw {
     }
     [[nodiscard]] std::optional<double> held_bytes() const override { return footprint(p_, d_, plan(p_, d_)); }
     [[nodiscard]] Estimate package_power(std::vector<double> const& amounts) const override {
-        return upmem::package_power(p_, d_, amounts_in(amounts));
+        return upmem::package_power(p_, d_, RequestAmounts(amounts));
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
-        return metrics_of(p_, d_, amounts_in(result.all().amounts));
+        return metrics_of(p_, d_, RequestAmounts(result.all().amounts));
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
-        auto const of = amounts_in(amounts);
+        auto const of = RequestAmounts(amounts);
         auto const [t, cycles, joules, watts] = case_of(d_, of);
         append_times(to.time, phase, t);
         to.limits.push_back(
@@ -138,10 +135,9 @@ text::PartKind dpu_kind() {
         auto const& p = *static_cast<Prepared const*>(prepared);
         return std::make_shared<DpuPart const>(p, read_dpu(p, values, request), fidelity);
     };
-    auto const own = ledger();
-    auto const has_none = [](LedgerEntry const& entry) { return entry.account == Account::none; };
-    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), has_none);
-    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), has_none);
+    auto own = ledger();
+    kind.energy = std::move(own.energy);
+    kind.area = std::move(own.area);
     return kind;
 }
 

@@ -205,6 +205,37 @@ std::string mistake(std::string const& before, std::string const& after) {
     }
 }
 
+/// Values of the routers are as wide as constants of one's own, or drawn ones, say.
+TEST(Mesh, that_answers_for_cim_mesh_stores_weights_as_wide_as_its_values) {
+    auto const machine = architecture();
+    auto table = machine.parameters();
+    auto const point = point_with(table, {{"llm", "opt-125m"}, {"input", "8"}, {"output", "3"}});
+    for (double const bits : {5.0, 8.0, 12.0, 16.0}) {
+        ModelOptions options;
+        options.drawn["value_bits"] = bits;
+        auto const outcome = machine.evaluate(prepare(machine, table, options), point, Fidelity::analytic);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << std::get<Infeasible>(outcome).reason;
+        auto const at = static_cast<std::size_t>(find_metric(machine.metrics(), "precision"));
+        EXPECT_EQ(std::get<Metrics>(outcome)[at].value, bits);
+    }
+}
+
+/// Joules of another unit are none of a mesh.
+TEST(Mesh, beside_another_unit_has_no_metrics_of_its_own) {
+    text::test::Folder const folder;
+    auto text = file_of({}) +
+                "[compute.cores]\nkind = \"roof\"\nrate = \"1 TFLOP/s\"\n"
+                "[memory.hbm]\nkind = \"rate\"\nbandwidth = \"1 TB/s\"\ncapacity = \"1 TB\"\n";
+    EXPECT_GE(find_metric(text::architecture(folder.with("own_mesh.toml", file_of({}))).metrics(), "activity_energy"),
+              0);
+    std::string const all = "\"*\" = \"tiles\"";
+    text.replace(text.find(all), all.size(),
+                 "hold = { weights = \"hbm\", kv = \"hbm\" }\n\"prefill.*\" = \"tiles\"\n\"decode.*\" = \"cores\"");
+    auto const beside = text::architecture(folder.with("beside.toml", text)).metrics();
+    EXPECT_EQ(find_metric(beside, "activity_energy"), -1);
+    EXPECT_GE(find_metric(beside, "energy"), 0);
+}
+
 TEST(Mesh, in_a_file_is_told_its_mistakes) {
     std::string const held =
         "\nhold = { weights = \"hbm\", kv = \"hbm\" }\n[memory.hbm]\nkind = \"rate\"\n"
@@ -213,6 +244,7 @@ TEST(Mesh, in_a_file_is_told_its_mistakes) {
               "10: tiles.mesh_rows is 257 (it must be a whole number from 1 to 256)");
     EXPECT_EQ(mistake("mesh_rows = \"16\"", "mesh_rows = 2.5"),
               "10: tiles.mesh_rows is 2.5 (it must be a whole number from 1 to 256)");
+    EXPECT_EQ(mistake("\"tree\"", "3"), "11: 'schedule' is not a text in quotes");
     EXPECT_EQ(mistake("mesh_rows", "mesh_row"), "10: unknown key 'mesh_row'. Did you mean 'mesh_rows'?");
     EXPECT_EQ(mistake("\"tree\"", "\"trees\""),
               "11: 'schedule' is 'trees', which is not accepted. Did you mean 'tree'?");

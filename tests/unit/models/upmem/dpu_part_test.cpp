@@ -237,6 +237,76 @@ TEST(DpuPart, loads_its_executable_once_before_the_first_token) {
     EXPECT_NEAR(value("once", "input_time") - value("none", "input_time"), load, 1e-9);
 }
 
+/// `first` reads prompts and `later` decodes.
+std::string in_phases(Settings const& first, Settings const& later, char const* decodes) {
+    auto text = without_memory(file_of(first));
+    text.replace(text.find("\"*\" = \"ranks\""), 13,
+                 std::string("\"prefill.*\" = \"ranks\"\n\"decode.*\" = \"") + decodes + "\"");
+    text += "[compute.later]\nkind = \"dpu\"\n";
+    for (auto const& [name, value] : later) text += name + " = \"" + value + "\"\n";
+    return text;
+}
+
+/// Amounts of its passes are of one kind of DPUs: those of two have no common clock.
+TEST(DpuPart, has_its_own_metrics_where_it_takes_all_passes) {
+    Settings const first{{"dpus", "1024"}, {"ranks", "16"}},
+        later{{"dpus", "640"}, {"ranks", "10"}, {"frequency", "500 MHz"}};
+    text::test::Folder const folder;
+    auto const metric_of = [&](char const* decodes, std::string_view name) {
+        auto const machine = text::architecture(folder.with("own_dpus.toml", in_phases(first, later, decodes)));
+        return find_metric(machine.metrics(), name);
+    };
+    EXPECT_GE(metric_of("ranks", "kernel_time"), 0);
+    EXPECT_EQ(metric_of("later", "kernel_time"), -1);
+    EXPECT_GE(metric_of("later", "latency"), 0);
+}
+
+TEST(DpuPart, that_does_nothing_in_a_phase_has_no_part_in_its_power) {
+    Settings const slow{{"dpus", "1024"}, {"ranks", "16"}},
+        fast{{"dpus", "1024"}, {"ranks", "16"}, {"frequency", "700 MHz"}};
+    text::test::Folder const folder;
+    auto const package_power = [&](std::string const& text) {
+        auto const machine = text::architecture(folder.with("own_dpus.toml", text));
+        auto parameters = machine.parameters();
+        auto const point = point_with(parameters, {{"llm", "opt-125m"}, {"output", "1"}});
+        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
+        return std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(machine.metrics(), "package_power"))]
+            .value;
+    };
+    double const alone = package_power(without_memory(file_of(slow)));
+    EXPECT_GT(package_power(without_memory(file_of(fast))), 1.1 * alone);
+    expect_near(package_power(in_phases(slow, fast, "later")), alone);
+}
+
+TEST(DpuPart, says_what_limits_each_phase_beside_another_unit) {
+    auto text = in_phases({{"dpus", "1024"}, {"ranks", "16"}}, {}, "roof");
+    text.replace(text.find("[compute.later]"), std::string::npos,
+                 "[compute.roof]\nkind = \"roof\"\nrate = \"1 TFLOP/s\"\n"
+                 "[memory.m]\nkind = \"rate\"\nbandwidth = \"10 GB/s\"\ncapacity = \"16 GB\"\n");
+    text.replace(text.find("[run]"), 5, "[run]\nhold = { weights = \"m\", kv = \"m\" }");
+    text::test::Folder const folder;
+    auto const machine = text::architecture(folder.with("own_dpus.toml", text));
+    auto parameters = machine.parameters();
+    auto const point = point_with(parameters, {{"llm", "opt-125m"}});
+    auto const all = machine.explain(prepare(machine, parameters), point, Fidelity::analytic);
+    ASSERT_EQ(all.limits.size(), 2U);
+    EXPECT_EQ(all.limits[0].phase, "prefill");
+    EXPECT_EQ(all.limits[1].phase, "decode");
+    EXPECT_EQ(all.limits[1].limiter, "m");
+}
+
+/// What DPUs have none of is not left out.
+TEST(DpuPart, states_all_rows_of_the_ledger) {
+    Twice const twice({{"dpus", "1024"}, {"ranks", "16"}}, {});
+    auto const own = twice.written.ledger(), known = upmem().row().ledger();
+    for (auto const& [rows, expected] : {std::pair{&own.energy, &known.energy}, {&own.area, &known.area}})
+        for (auto const& entry : *expected) {
+            auto const found = std::ranges::find(*rows, entry.row, &LedgerEntry::row);
+            ASSERT_NE(found, rows->end()) << entry.row;
+            EXPECT_NE(found->account, Account::not_stated) << entry.row;
+        }
+}
+
 TEST(DpuPart, multiplies_in_its_own_format_only) {
     auto text = file_of({{"dpus", "1024"}, {"ranks", "40"}});
     text.replace(text.find("[\"int8\"]"), 8, "[\"int8\", \"fp16\"]");
@@ -262,6 +332,19 @@ TEST(DpuPart, refuses_keys_without_effect) {
         } catch (sim::InputError const& error) {
             EXPECT_NE(std::string(error.what()).find(std::string(key) + "' has no effect on a dpu"), std::string::npos)
                 << error.what();
+        }
+    }
+}
+
+/// Keys without limits say what they are, and none.
+TEST(DpuPart, says_which_numbers_its_keys_are) {
+    for (auto const* number : {"512.5", "1e30"}) {
+        text::test::Folder const folder;
+        try {
+            (void)text::architecture(folder.with("own_dpus.toml", file_of({{"dpus", number}})));
+            ADD_FAILURE() << number;
+        } catch (sim::InputError const& error) {
+            EXPECT_TRUE(std::string(error.what()).ends_with("(it must be a whole number)")) << error.what();
         }
     }
 }
