@@ -177,18 +177,29 @@ void set_formats(ConfigReader& file, ConfigFamily const& family, FormatRules con
                         family.name));
     Formats formats(file, family, rules);
     formats.set_ends();
-    std::vector<std::pair<LayerKind, LanguageModel>> shapes;
+    bool const alike = std::ranges::none_of(rules.rules, &ModuleRule::tells_layers_apart);
+    /// Layers that are equal, and their format if it depends on the digits of their numbers only.
+    struct Shape {
+        LayerKind kind;
+        LanguageModel one;
+        std::map<std::size_t, std::size_t> formats{};  ///< by digits
+    };
+    std::vector<Shape> shapes;
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        auto shape = std::ranges::find(shapes, layers[i], &std::pair<LayerKind, LanguageModel>::first);
+        auto shape = std::ranges::find(shapes, layers[i], &Shape::kind);
         if (shape == shapes.end()) {
             auto one = model;
             set_layers(one, {layers[i]});
             shape = shapes.insert(shapes.end(), {layers[i], std::move(one)});
         }
-        auto format = formats.of_layer(shape->second, layer_matrices(shape->second), static_cast<std::int64_t>(i));
-        auto const known = std::ranges::find(model.formats, format);
-        layers[i].format = static_cast<std::size_t>(known - model.formats.begin());
-        if (known == model.formats.end()) model.formats.push_back(std::move(format));
+        auto const [at, is_new] = shape->formats.try_emplace(fmt::formatted_size("{}", i));
+        if (is_new || !alike) {
+            auto format = formats.of_layer(shape->one, layer_matrices(shape->one), static_cast<std::int64_t>(i));
+            auto const known = std::ranges::find(model.formats, format);
+            at->second = static_cast<std::size_t>(known - model.formats.begin());
+            if (known == model.formats.end()) model.formats.push_back(std::move(format));
+        }
+        layers[i].format = at->second;
     }
     model.weight_format = model.formats.front();
 }

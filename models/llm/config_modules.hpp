@@ -30,6 +30,10 @@ class ModuleRule {
     [[nodiscard]] bool means(std::string_view module) const;
     /// The layer that the name states, from 0; nothing if it may be any.
     [[nodiscard]] std::optional<std::int64_t> layer() const { return layer_; }
+    /// Whether it may mean a module in a layer, and not the same in another layer with as many digits.
+    [[nodiscard]] bool tells_layers_apart() const {
+        return pattern_ ? pattern_->tells_digits_apart() : name_.find_first_of("0123456789") != name_.npos;
+    }
     /// Whether it names one expert of several.
     [[nodiscard]] bool of_one_expert() const { return of_one_expert_; }
     [[nodiscard]] NumberFormat const& format() const { return format_; }

@@ -2,6 +2,7 @@
 
 #include "sim/base/number_in.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <stdexcept>
 #include <string>
@@ -266,6 +267,13 @@ std::optional<PythonPattern> PythonPattern::of_wildcards(std::string_view text) 
         }
     }
     return parse(expression + "$");
+}
+
+bool PythonPattern::tells_digits_apart() const {
+    static auto const digits = Set(0x3ff) << '0';
+    return std::ranges::any_of(states_, [](State const& s) {
+        return s.kind == Kind::set && (s.set & digits).any() && (s.set & digits) != digits;
+    });
 }
 
 /// Adds the states of sets and the end that are reached from a state without a character.

@@ -20,6 +20,8 @@ class PythonPattern {
 
     /// Whether a beginning of the text matches (re.match).
     [[nodiscard]] bool matches(std::string_view text) const { return runs(0, text, 0); }
+    /// Whether another digit in the place of one may matter.
+    [[nodiscard]] bool tells_digits_apart() const;
 
   private:
     using Set = std::bitset<256>;

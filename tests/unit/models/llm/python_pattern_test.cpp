@@ -107,6 +107,19 @@ TEST(PythonPattern, says_what_a_matcher_says_that_tries_one_way_after_the_other)
     EXPECT_LT(matched, tried - tried / 8);
 }
 
+TEST(PythonPattern, says_whether_another_digit_may_matter) {
+    for (auto const* no : {".*\\.experts\\.", "layers\\.\\d+\\.mlp", "[^a]", "\\w", "\\W.", ".*[0-9]{2}$", ""}) {
+        auto const pattern = PythonPattern::parse(no);
+        ASSERT_TRUE(pattern) << no;
+        EXPECT_FALSE(pattern->tells_digits_apart()) << no;
+    }
+    for (auto const* yes : {"layers\\.3", "[0-8]", "[^5]", "(?!.*1)a", "w1|up", "a|b|0"}) {
+        auto const pattern = PythonPattern::parse(yes);
+        ASSERT_TRUE(pattern) << yes;
+        EXPECT_TRUE(pattern->tells_digits_apart()) << yes;
+    }
+}
+
 TEST(PythonPattern, that_is_none_is_refused) {
     for (auto const* text : {"(", ")", "[a", "*", "a)", "\\1", "(?<=a)b", "a{3", "(?x", "a{5000}", "((((a{99}){99})))"})
         EXPECT_EQ(PythonPattern::parse(text).has_value(), std::string(text) == "a{3") << text;
