@@ -91,11 +91,11 @@ class MeshPart : public text::PartLaw {
             std::round(std::log2(bits / machine_.value_bits)) != 0.0)
             return infeasible("weights", "the routers of a mesh compute with values of {:g} bit, not of {:g}",
                               machine_.value_bits, bits);
+        if (request.batch == design_.batch && request.input == design_.input && request.output == design_.output)
+            return on_mesh_.broken;
         auto asked = design_;
         static_cast<ModelRequest&>(asked) = request;
-        bool const is_own =
-            asked.batch == design_.batch && asked.input == design_.input && asked.output == design_.output;
-        return is_own ? on_mesh_.broken : first_broken(machine_, kinds_of(asked, machine_.value_bits));
+        return first_broken(machine_, kinds_of(asked, machine_.value_bits));
     }
     void refine(RequestResult& result, double host, bool is_all) const override {
         constexpr double of_sums = 0x1p-44;  // of the same numbers in another order

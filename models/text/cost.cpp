@@ -552,7 +552,6 @@ PassCost CostLaw::finished(PassSum sum) const {
 
 PassSum CostLaw::begun(LlmRequest const& r, LayerKindWork const& first, double tokens, Phase phase) const {
     auto sum = nothing();
-    if (machine_.whole(phase) != max_rules) return sum;
     auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
     layer_operators(first, r, tokens, TakeOperator(take_one));
     return sum;

@@ -12,10 +12,20 @@ namespace pimdse::models::text {
 using sim::as_double;
 using sim::serving::StepWork;
 
+namespace {
+
+/// Nothing if parts take all passes as a whole.
+std::vector<LayerKindWork> layers_for(RunRules const& run, LlmRequest const& request) {
+    bool const whole = run.whole(Phase::prefill) != max_rules && run.whole(Phase::decode) != max_rules;
+    return whole ? std::vector<LayerKindWork>{} : layer_work(request);
+}
+
+}  // namespace
+
 ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles)
     : law_(law),
       request_(request),
-      layers_(layer_work(request)),
+      layers_(layers_for(law.run_rules(), request)),
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)),
       token_tile_(law.query_tile(Phase::decode)) {
@@ -100,8 +110,7 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<Pa
     auto attended = summed(prompts, prompt_tile_);
     auto const of_tokens = summed(tokens, token_tile_);
     for (std::size_t i = 0; i < attended.size(); ++i) attended[i] += of_tokens[i];
-    return law_.pass(law_.begun(request_, layers_.front(), queries, phase), request_, layers_, attended,
-                     positions(queries, yielding), phase, logit_);
+    return law_.pass(begun(queries, phase), request_, layers_, attended, positions(queries, yielding), phase, logit_);
 }
 
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {

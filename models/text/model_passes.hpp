@@ -25,7 +25,7 @@ class ModelPasses {
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request.
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
-        return of(law_.begun(request_, layers_.front(), request_.sequences() * shape.queries, phase), shape, phase);
+        return of(begun(request_.sequences() * shape.queries, phase), shape, phase);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -41,11 +41,14 @@ class ModelPasses {
     /// The pass in which `sequences` sequences, whose contexts add up to `keys`, decode a token each. `begun`:
     /// begun_tokens of as many.
     [[nodiscard]] PassCost of_tokens(PassSum const& begun, double keys, double sequences, double yielding) const;
-    [[nodiscard]] PassSum begun_tokens(double sequences) const {
-        return law_.begun(request_, layers_.front(), sequences, Phase::decode);
-    }
+    [[nodiscard]] PassSum begun_tokens(double sequences) const { return begun(sequences, Phase::decode); }
 
   private:
+    /// What passes of so many tokens share: nothing if a part takes them as a whole.
+    [[nodiscard]] PassSum begun(double tokens, Phase phase) const {
+        return law_.run_rules().whole(phase) != max_rules ? PassSum{}
+                                                          : law_.begun(request_, layers_.front(), tokens, phase);
+    }
     /// The same after the operators that all of its passes share.
     [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase) const;
     /// Tokens at the mean of these contexts.
@@ -65,7 +68,7 @@ class ModelPasses {
 
     CostLaw law_;
     LlmRequest request_;
-    std::vector<LayerKindWork> layers_;
+    std::vector<LayerKindWork> layers_;  ///< none if parts take all passes as a whole
     double logit_;
     QueryTile prompt_tile_, token_tile_;
 };

@@ -498,6 +498,7 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
 std::vector<double> footprint(Design const& design) {
     auto const& machine = design.prepared->machine();
     std::vector<double> bytes(machine.memories().size(), 0.0);
+    if (bytes.empty()) return bytes;
     auto const add = [&](std::size_t memory, double of_it) {
         if (memory != no_component) bytes[memory] += of_it;
     };

@@ -53,6 +53,16 @@ class DpuPart : public text::PartLaw {
         if (prompts.empty()) return cost_of(passes.mean_of({std::move(tokens)}, heads));
         return cost_of(passes.of(std::move(tokens), std::move(prompts), heads));
     }
+    [[nodiscard]] std::optional<sim::serving::StepCost> step(sim::serving::StepWork const& work,
+                                                             bool least) const override {
+        std::vector<NewPositions> tokens, prompts;
+        tokens.reserve(work.contexts.size());
+        for (auto const context : work.contexts) tokens.push_back({context - 1, 1, 1});
+        for (auto const& chunk : work.chunks) prompts.push_back({chunk.cached, chunk.tokens, 1});
+        auto const sums = prompts.empty() ? passes_.mean_of({std::move(tokens)}, work.heads)
+                                          : passes_.of(std::move(tokens), std::move(prompts), work.heads);
+        return sim::serving::StepCost{least ? sums.seconds.lower : sums.seconds.value, models::sum_of(sums.joules)};
+    }
     [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const&) const override {
         return {cost_of(passes_.loading()), {}};
     }

@@ -133,6 +133,30 @@ TEST(DpuPart, in_a_file_has_the_steps_of_upmem) {
     EXPECT_GT(found, 25);
 }
 
+/// Passes obey a power limit one by one; one that never binds changes no sum of a step.
+TEST(DpuPart, takes_in_a_step_what_its_passes_take) {
+    text::test::Folder const folder;
+    Settings const keys{{"dpus", "1024"}, {"ranks", "40"}}, request{{"llm", "llama-3.2-1b"}};
+    auto const prepared = [&](std::string const& file, std::string const& power) {
+        auto const machine = text::architecture(folder.with(file, file_of(keys) + power));
+        return std::pair(machine, prepare(machine, machine.parameters()));
+    };
+    auto const engine = [&](std::pair<Architecture, Inputs> const& of) {
+        auto parameters = of.second.parameters;
+        return std::get<ServiceEngine>(of.first.engine(of.second, point_with(parameters, request), Fidelity::analytic));
+    };
+    auto const in_sum = prepared("in_sum.toml", ""), by_pass = prepared("by_pass.toml", "[power]\nlimit = \"1 MW\"\n");
+    auto const sums = engine(in_sum), passes = engine(by_pass);
+    Drawing draw(5);
+    for (int i = 0; i < 100; ++i) {
+        auto const work = drawn_step(draw);
+        auto const cost = sums.law.one(work), expected = passes.law.one(work);
+        expect_near(cost.seconds, expected.seconds);
+        expect_near(cost.joules, expected.joules);
+        expect_near(sums.min_seconds(work), passes.min_seconds(work));
+    }
+}
+
 TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
     auto const metrics = upmem().row().metrics();
     int found = 0;
