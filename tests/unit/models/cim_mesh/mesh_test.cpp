@@ -206,7 +206,7 @@ std::string mistake(std::string const& before, std::string const& after) {
 }
 
 /// Values of the routers are as wide as constants of one's own, or drawn ones, say.
-TEST(Mesh, that_answers_for_cim_mesh_stores_weights_as_wide_as_its_values) {
+TEST(Mesh, that_evaluates_for_cim_mesh_stores_weights_as_wide_as_its_values) {
     auto const machine = architecture();
     auto table = machine.parameters();
     auto const point = point_with(table, {{"llm", "opt-125m"}, {"input", "8"}, {"output", "3"}});
