@@ -54,8 +54,8 @@ struct StateMixer {
 struct Indexer {
     std::int64_t heads = 0;  ///< 0: the positions are those that a layer before it has chosen (GLM-5.2)
     std::int64_t dimension = 0;
-    std::int64_t positions =
-        0;  ///< that a query attends to at most; 0: there is no indexer. Of compressed keys: so many
+    /// That a query attends to at most, or so many compressed keys; 0: without an indexer.
+    std::int64_t positions = 0;
 
     friend bool operator==(Indexer const&, Indexer const&) = default;
 };
