@@ -161,7 +161,7 @@ struct PartKind {
     std::vector<LedgerEntry> energy{}, area{};
 
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }
-    /// What a key may be that is no number: its choices, "false" and "true" of a flag. Empty: a number.
+    /// What a key may be besides a number: its choices, "false" and "true" of a flag. Empty: a number.
     [[nodiscard]] static std::vector<std::string> texts_of(Parameter const& key) {
         return key.kind == Kind::flag ? std::vector<std::string>{"false", "true"} : key.choices;
     }
