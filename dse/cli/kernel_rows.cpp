@@ -4,6 +4,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/verdict.hpp"
 #include "models/chips/group.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/base/csv_rows.hpp"

@@ -1,5 +1,6 @@
 #include "dse/space/search_settings.hpp"
 
+#include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "dse/space/columns.hpp"
 #include "dse/space/formula.hpp"
-#include "models/contract/architecture.hpp"
 #include "models/contract/fidelity.hpp"
+#include "models/contract/metric.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +11,10 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace pimdse::models {
+struct Architecture;  // models/contract/architecture.hpp
+}
 
 /// Objectives and search settings, parsed from their names.
 namespace pimdse::dse::space {

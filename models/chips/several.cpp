@@ -121,8 +121,7 @@ struct Device::Stages {
 };
 
 Device::Device(Architecture architecture) : architecture_(std::move(architecture)) {
-    for (auto const& metric : architecture_.metrics())
-        if (find_common_metric(metric.name) == nullptr) own_metrics_.push_back(metric);
+    own_metrics_ = without_common(architecture_.metrics());
     auto const table = architecture_.parameters();
     own_ = table.size();
     group_size_ = group_parameters().size();

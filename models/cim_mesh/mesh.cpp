@@ -97,23 +97,24 @@ class MeshPart : public text::PartLaw {
         static_cast<ModelRequest&>(asked) = request;
         return first_broken(machine_, kinds_of(asked, machine_.value_bits));
     }
-    void refine(RequestResult& result, double host, bool is_all) const override {
+    void refine(RequestResult& common, text::Result const& request) const override {
         constexpr double of_sums = 0x1p-44;  // of the same numbers in another order
         for (auto const& kind : kinds_) {
-            result.footprint += adapter_bytes(kind->design(), kind->partition());
+            common.footprint += adapter_bytes(kind->design(), kind->partition());
             if (!kind->floor().open) continue;
             auto const idle = idle_of(*kind);
-            for (auto* const watts : {&result.idle_power, &result.waiting_power}) {
+            for (auto* const watts : {&common.idle_power, &common.waiting_power}) {
                 auto const is = *watts;
                 double const rounding = of_sums * is.value;
                 *watts = {is.value, is.lower - (idle.value - idle.lower) - rounding,
                           is.upper + (idle.upper - idle.value) + rounding, sim::Bound::proved};
             }
         }
-        if (!is_all) return;
-        auto power = result.peak_power;
-        for (auto* const end : {&power.value, &power.lower, &power.upper}) *end -= host;
-        result.package_power = power / static_cast<double>(on_mesh_.parts().all_layer_tiles);
+        auto const& prepared = *request.design.prepared;
+        if (prepared.machine().units().size() > 1 || !prepared.machine().memories().empty()) return;
+        auto power = common.peak_power;  // of this mesh alone, and of the host
+        for (auto* const end : {&power.value, &power.lower, &power.upper}) *end -= prepared.host();
+        common.package_power = power / static_cast<double>(on_mesh_.parts().all_layer_tiles);
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
         auto const& passes = result.design.request;
@@ -274,7 +275,7 @@ text::PartKind mesh() {
     kind.keys = machine_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
     kind.constant_rules = constant_rules;
-    kind.metrics = own_metrics();
+    kind.metrics = without_common(metric_list());
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         auto table = parameters();

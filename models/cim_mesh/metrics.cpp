@@ -343,12 +343,6 @@ MetricList metric_list() {
                        "dies of compute tiles; what their RRAM adds to the process of logic is not known");
 }
 
-MetricList own_metrics() {
-    auto all = table().metrics();
-    std::erase_if(all, [](Metric const& metric) { return find_common_metric(metric.name) != nullptr; });
-    return all;
-}
-
 Metrics own_metrics_of(ServedMesh const& mesh) {
     auto const& machine = mesh.prepared.machine;
     auto const& d = mesh.on_mesh.design();

@@ -12,8 +12,6 @@ namespace pimdse::models::cim_mesh {
 
 /// All metrics of cim_mesh in the order of printing.
 [[nodiscard]] MetricList metric_list();
-/// Those that a mesh has in any machine, in this order.
-[[nodiscard]] MetricList own_metrics();
 
 /// A mesh that has served a request. What is said of one layer is said of the first kind of layers, if there are
 /// several.
@@ -25,7 +23,7 @@ struct ServedMesh {
     text::Result const& result;
     RequestResult const& common;
 };
-/// Values of own_metrics().
+/// Values of those that are not common, which a mesh has in any machine.
 [[nodiscard]] Metrics own_metrics_of(ServedMesh const& mesh);
 
 }  // namespace pimdse::models::cim_mesh

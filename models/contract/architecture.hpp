@@ -8,7 +8,6 @@
 #include "models/contract/outcome.hpp"
 #include "models/contract/proofs.hpp"
 #include "models/contract/request_result.hpp"
-#include "models/contract/service_engine.hpp"
 
 #include <array>
 #include <cstddef>
@@ -61,6 +60,7 @@ using AxisValues = std::vector<std::vector<Value>>;
 
 class Constants;       // constants.hpp
 struct FlowGraph;      // flow_graph.hpp
+struct ServiceEngine;  // service_engine.hpp
 struct WeightLayouts;  // weight_layout.hpp
 class ModelList;       // models/llm/model_list.hpp
 namespace chips {

@@ -28,6 +28,11 @@ Metric needing(Metric metric, std::vector<Need> needs) {
     return metric;
 }
 
+MetricList without_common(MetricList metrics) {
+    std::erase_if(metrics, [](Metric const& metric) { return find_common_metric(metric.name) != nullptr; });
+    return metrics;
+}
+
 MetricList with_common(MetricList metrics, std::string_view bill) {
     auto const needs_of = [&](std::string_view name) {
         int const at = find_metric(metrics, name);

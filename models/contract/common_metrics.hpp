@@ -121,6 +121,9 @@ class MetricTable {
     std::vector<Get> gets_;  ///< by metric; nullptr: it is common
 };
 
+/// The metrics of a list that are not common, in its order.
+[[nodiscard]] MetricList without_common(MetricList metrics);
+
 /// The same list with all common metrics: those that it does not have are last. `bill` says what `cost` contains.
 [[nodiscard]] MetricList with_common(MetricList metrics, std::string_view bill);
 

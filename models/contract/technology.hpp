@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/assumptions.hpp"
-#include "models/contract/constants.hpp"
+#include "models/contract/constant.hpp"
 #include "sim/base/units.hpp"
 
 #include <map>

@@ -1,6 +1,7 @@
 #include "models/economy/economy.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/constants.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/memo.hpp"

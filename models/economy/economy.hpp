@@ -1,7 +1,6 @@
 #pragma once
 
 #include "models/contract/assumptions.hpp"
-#include "models/contract/constants.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/economy/materials.hpp"
 #include "sim/base/bounded.hpp"
@@ -11,6 +10,10 @@
 #include <cstddef>
 #include <string_view>
 #include <vector>
+
+namespace pimdse::models {
+class Constants;  // models/contract/constants.hpp
+}
 
 /// Cost in USD and carbon in kg of CO2 equivalents of machines and of what they serve. docs/cost.md.
 namespace pimdse::models::economy {

@@ -59,15 +59,6 @@ TokenPasses draft_passes(Speculation const& s, std::int64_t input, std::int64_t 
     return token_passes(mean.passes * proposals, 1.0, proposals, input, distance(mean));
 }
 
-std::vector<double> representative_begins(TokenPasses const& p, std::int64_t most) {
-    double const first = p.contexts.first - 1.0, distance = p.contexts.last - p.queries - first;
-    double const apart = p.passes > 1.0 ? distance / (p.passes - 1.0) : 0.0;
-    double const count = std::min(static_cast<double>(most), std::floor(p.passes)), each = p.passes / count;
-    std::vector<double> begins;
-    for (double i = 0.0; i < count; i += 1.0) begins.push_back(first + apart * ((i + 0.5) * each - 0.5));
-    return begins;
-}
-
 std::optional<Infeasible> broken_speculation(Speculation const& s, bool by_diffusion, std::int64_t input,
                                              std::int64_t output) {
     if (s.draft == 0) return std::nullopt;

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 /// Speculative decoding (Y. Leviathan, M. Kalman, Y. Matias, ICML 2023, arXiv:2211.17192), shared by all architectures
 /// that generate token by token.
@@ -40,11 +39,6 @@ struct TokenPasses {
 [[nodiscard]] TokenPasses verification_passes(Speculation const& speculation, std::int64_t input, std::int64_t later);
 /// The passes of the draft model: `draft` passes of one position before each pass of the model.
 [[nodiscard]] TokenPasses draft_passes(Speculation const& speculation, std::int64_t input, std::int64_t later);
-
-/// Cached positions before each of at most `most` evenly spaced passes, each of which stands for `passes` / size of
-/// them: all passes if they are a whole number that is not larger. Their mean is that of all passes. Precondition:
-/// there are passes.
-[[nodiscard]] std::vector<double> representative_begins(TokenPasses const& passes, std::int64_t most);
 
 /// Refuses proposals where blocks are denoised (`draft`), a draft model that denoises blocks (`draft_llm`), and one
 /// that has fewer positions than the request (`context`).

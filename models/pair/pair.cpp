@@ -5,6 +5,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/service_engine.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

@@ -29,14 +29,6 @@ void rename_rule(FileOfArchitecture const& file, std::variant<Result, Infeasible
     if (auto const name = second_of(file.rules, broken->rule); !name.empty()) broken->rule = name;
 }
 
-/// Names of the metrics that are not common.
-std::vector<std::string> own_names(MetricList const& metrics) {
-    std::vector<std::string> names;
-    for (auto const& metric : metrics)
-        if (find_common_metric(metric.name) == nullptr) names.push_back(metric.name);
-    return names;
-}
-
 }  // namespace
 
 std::shared_ptr<CompiledMachine const> machine_of(FileOfArchitecture const& of) {
@@ -78,11 +70,11 @@ AnsweringFile::AnsweringFile(FileOfArchitecture const& file, std::shared_ptr<Com
             from.choices.push_back(
                 static_cast<std::size_t>(std::ranges::find(own.choices, choice) - own.choices.begin()));
     }
-    auto const of_file = own_names(metrics_of_machine(*machine));
-    for (auto const& name : own_names(metrics)) {
-        auto const found = std::ranges::find(of_file, name);
-        sim::expects(found != of_file.end(), "a metric that is not common is one of the file");
-        own_.push_back(static_cast<std::size_t>(found - of_file.begin()));
+    auto const of_file = without_common(metrics_of_machine(*machine));
+    for (auto const& metric : without_common(metrics)) {
+        int const found = find_metric(of_file, metric.name);
+        sim::expects(found >= 0, "a metric that is not common is one of the file");
+        own_.push_back(static_cast<std::size_t>(found));
     }
 }
 

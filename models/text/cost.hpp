@@ -77,8 +77,8 @@ struct PassSum {
 class CostLaw {
   public:
     /// References live longer than this.
-    CostLaw(RunRules const& run, MachineFigures const& hardware, Fidelity fidelity)
-        : machine_(run), hardware_(hardware), fidelity_(fidelity) {}
+    CostLaw(CompiledMachine const& machine, MachineFigures const& hardware, Fidelity fidelity)
+        : machine_(machine), hardware_(hardware), fidelity_(fidelity) {}
 
     /// The operators before attention of the `first` layers in a pass of so many tokens, which all of its passes share.
     [[nodiscard]] PassSum begun(LlmRequest const& request, LayerKindWork const& first, double tokens,
@@ -87,7 +87,7 @@ class CostLaw {
     [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;
-    /// A pass that a part takes as a whole. Precondition: run_rules().whole(phase) is its rule.
+    /// A pass that a part takes as a whole. Precondition: machine().whole(phase) is its rule.
     [[nodiscard]] PassCost whole(WholePass const& pass) const {
         auto const at = machine_.whole(pass.phase);
         PassCost cost;
@@ -107,7 +107,7 @@ class CostLaw {
     [[nodiscard]] QueryTile query_tile(Phase phase) const;
     /// Whether attention grows in steps with the keys: in tiles of an array, or rows and bursts of banks.
     [[nodiscard]] bool attends_in_steps(Phase phase) const;
-    [[nodiscard]] RunRules const& run_rules() const { return machine_; }
+    [[nodiscard]] CompiledMachine const& machine() const { return machine_; }
     [[nodiscard]] UnitFigures const& unit_of(Rule const& rule) const { return hardware_.units[rule.unit]; }
     /// J beyond the idle power, by row of the ledger.
     [[nodiscard]] EnergyByRow energy_of(PassCost const& cost) const {
@@ -179,7 +179,7 @@ class CostLaw {
     void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
     void place_moved(ComponentWork& work) const;
 
-    RunRules const& machine_;
+    CompiledMachine const& machine_;
     MachineFigures const& hardware_;
     Fidelity fidelity_;
 };

@@ -170,6 +170,27 @@ std::string text_of(Rule const& rule) {
     return has_phase ? pattern.substr(dot + 1) : pattern;
 }
 
+/// Calls to(rule, phase, passes of the phase, seconds of the rule in them) for what takes time.
+template <class To>
+void each_rule(Result const& result, To const& to) {
+    auto const& rules = result.design.prepared->machine().rules();
+    bool const tokens = !result.design.request.diffuses();
+    auto const of_phase = [&](std::string const& phase, PassCost const& cost) {
+        for (std::size_t i = 0; i < rules.size(); ++i)
+            if (cost.seconds[i] != 0.0) to(rules[i], phase, cost, cost.seconds[i]);
+    };
+    of_phase(tokens ? "prefill" : "first step", result.first);
+    of_phase(tokens ? "decode" : "later steps", result.rest);
+}
+
+/// Adds what is done in the seconds of a rule in a phase: what its part says, or all under one name.
+void explain(Result const& result, Rule const& rule, std::string const& phase, PassCost const& cost, double seconds,
+             Breakdown& to) {
+    auto const& units = result.design.hardware.units;
+    if (rule.part == nullptr || !units[rule.unit].part->explain(phase, cost.amounts, to))
+        to.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), seconds});
+}
+
 }  // namespace
 
 LedgerTexts::LedgerTexts(CompiledMachine const& machine) {
@@ -182,23 +203,29 @@ LedgerTexts::LedgerTexts(CompiledMachine const& machine) {
     ledger_.area = entries(area_rows, area_rows_of(machine), machine.file().area, texts_);
 }
 
+Trace trace_of(Result const& result) {
+    auto const& units = result.design.prepared->machine().file().units;
+    Trace bars;
+    double now = 0.0;
+    each_rule(result, [&](Rule const& rule, std::string const& phase, PassCost const& cost, double seconds) {
+        Breakdown explained;
+        explain(result, rule, phase, cost, seconds, explained);
+        for (auto const& [what, of_it] : explained.time) {
+            if (of_it == 0.0) continue;
+            bars.push_back({what, rule.unit == no_component ? "waiting" : units[rule.unit].name, now, of_it});
+            now += of_it;
+        }
+    });
+    return bars;
+}
+
 Breakdown breakdown_of(Result const& result) {
     auto const& design = result.design;
     auto const& machine = design.prepared->machine();
     Breakdown explained;
-    bool const tokens = !design.request.diffuses();
-    auto const add_times = [&](std::string_view phase, PassCost const& cost) {
-        for (std::size_t i = 0; i < machine.rules().size(); ++i) {
-            auto const& rule = machine.rules()[i];
-            if (cost.seconds[i] == 0.0) continue;
-            if (rule.part != nullptr &&
-                design.hardware.units[rule.unit].part->explain(std::string(phase), cost.amounts, explained))
-                continue;
-            explained.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), cost.seconds[i]});
-        }
-    };
-    add_times(tokens ? "prefill" : "first step", result.first);
-    add_times(tokens ? "decode" : "later steps", result.rest);
+    each_rule(result, [&](Rule const& rule, std::string const& phase, PassCost const& cost, double seconds) {
+        explain(result, rule, phase, cost, seconds, explained);
+    });
     CostLaw const law(machine, design.hardware, design.fidelity);
     auto beyond_rest = law.energy_of(result.all());
     double not_drawn = std::exchange(beyond_rest[energy_row("idle_units")], 0.0);  // by units as they work

@@ -21,6 +21,9 @@ class LedgerTexts {
     Ledger ledger_;
 };
 
+/// The shares of time as bars on the component that each waits for, one after the other in the order of the phases: a
+/// bar sums all passes of its phase.
+[[nodiscard]] Trace trace_of(Result const& result);
 /// Shares of time, energy and area.
 [[nodiscard]] Breakdown breakdown_of(Result const& result);
 

@@ -44,55 +44,6 @@ struct RuleChoice {
     bool by_energy = false;
 };
 
-/// Which component does which operator of a pass, which components work beside each other, and which memories hold
-/// what: [run] of a machine file.
-class RunRules {
-  public:
-    [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }
-    [[nodiscard]] std::vector<RuleChoice> const& choices() const { return choices_; }
-    /// Number of rules that are alternatives.
-    [[nodiscard]] std::size_t alternatives() const { return alternatives_; }
-    /// The rule of an operator; every operator has one.
-    [[nodiscard]] std::size_t rule_of(Phase phase, Operator op) const {
-        return rule_of_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(op)];
-    }
-    /// It and those that continue it: what other components do after it, or instead of it.
-    [[nodiscard]] std::span<Rule const> rules_of(Phase phase, Operator op) const {
-        auto const first = rule_of(phase, op);
-        if (first >= rules_.size()) return {};  // as a file is read that lacks one
-        auto end = first + 1;
-        while (end < rules_.size() && rules_[end].continues) ++end;
-        return std::span(rules_).subspan(first, end - first);
-    }
-    /// Whether a rule tells prompts and tokens apart.
-    [[nodiscard]] bool phases_differ() const { return rule_of_.front() != rule_of_.back(); }
-    /// Group of components that work beside each other: memories first, then units at max_memories.
-    [[nodiscard]] std::size_t group_of(std::size_t component) const { return groups_[component]; }
-    /// Memories that hold weights, keys and values, and activations; no_component: none, which costs nothing.
-    [[nodiscard]] std::size_t weights_in() const { return weights_; }
-    [[nodiscard]] std::size_t cache_in() const { return cache_; }
-    [[nodiscard]] std::size_t activations_in() const { return activations_; }
-    /// Memory to which keys and values go that the memory of the cache evicts; no_component: none.
-    [[nodiscard]] std::size_t tier() const { return tier_; }
-    /// Memory in which inputs wait that are read more than once; no_component: none.
-    [[nodiscard]] std::size_t stage() const { return stage_; }
-    /// Memory from which what was read before is read again if it fits; no_component: none.
-    [[nodiscard]] std::size_t repeated() const { return repeated_; }
-    /// The rule that gives whole passes of a phase to a part; max_rules: none.
-    [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
-
-  protected:
-    RunRules() = default;  ///< all components work beside each other
-    std::vector<Rule> rules_;
-    std::vector<RuleChoice> choices_;
-    std::size_t alternatives_ = 0;
-    std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
-    std::array<std::size_t, no_component> groups_{};
-    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
-                repeated_ = no_component, tier_ = no_component;
-    std::array<std::size_t, phase_names.size()> whole_{max_rules, max_rules};
-};
-
 /// Positions of the numbers of a component in the NumberTable.
 using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
 struct MemorySlots {
@@ -141,7 +92,7 @@ struct CompiledLimit {
 };
 
 /// A machine file compiled: positions instead of names. Independent of constants and points.
-class CompiledMachine : public RunRules {
+class CompiledMachine {
   public:
     /// Throws InputError with every mistake that reading the file could not see.
     explicit CompiledMachine(MachineFile file);
@@ -196,6 +147,44 @@ class CompiledMachine : public RunRules {
     [[nodiscard]] std::size_t weight_bits() const { return weight_bits_; }
     [[nodiscard]] std::size_t weight_scale() const { return weight_scale_; }
 
+    // [run]: which component does which operator of a pass, which work beside each other, which memories hold what.
+    [[nodiscard]] std::vector<Rule> const& rules() const { return rules_; }
+    [[nodiscard]] std::vector<RuleChoice> const& choices() const { return choices_; }
+    /// Number of rules that are alternatives.
+    [[nodiscard]] std::size_t alternatives() const { return alternatives_; }
+    /// The rule of an operator; every operator has one.
+    [[nodiscard]] std::size_t rule_of(Phase phase, Operator op) const {
+        return rule_of_[static_cast<std::size_t>(phase)][static_cast<std::size_t>(op)];
+    }
+    /// It and those that continue it: what other components do after it, or instead of it.
+    [[nodiscard]] std::span<Rule const> rules_of(Phase phase, Operator op) const {
+        auto const first = rule_of(phase, op);
+        if (first >= rules_.size()) return {};  // as a file is read that lacks one
+        auto end = first + 1;
+        while (end < rules_.size() && rules_[end].continues) ++end;
+        return std::span(rules_).subspan(first, end - first);
+    }
+    /// Whether a rule tells prompts and tokens apart.
+    [[nodiscard]] bool phases_differ() const { return rule_of_.front() != rule_of_.back(); }
+    /// Group of components that work beside each other: memories first, then units at max_memories.
+    [[nodiscard]] std::size_t group_of(std::size_t component) const { return groups_[component]; }
+    /// Memories that hold weights, keys and values, and activations; no_component: none, which costs nothing.
+    [[nodiscard]] std::size_t weights_in() const { return weights_; }
+    [[nodiscard]] std::size_t cache_in() const { return cache_; }
+    [[nodiscard]] std::size_t activations_in() const { return activations_; }
+    /// Memory to which keys and values go that the memory of the cache evicts; no_component: none.
+    [[nodiscard]] std::size_t tier() const { return tier_; }
+    /// Memory in which inputs wait that are read more than once; no_component: none.
+    [[nodiscard]] std::size_t stage() const { return stage_; }
+    /// Memory from which what was read before is read again if it fits; no_component: none.
+    [[nodiscard]] std::size_t repeated() const { return repeated_; }
+    /// The rule that gives whole passes of a phase to a part; max_rules: none.
+    [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
+    /// Whether parts take all passes as a whole: no memory of the file holds anything then.
+    [[nodiscard]] bool parts_take_all() const {
+        return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });
+    }
+
   private:
     void bind_components(std::vector<std::string>& mistakes);
     [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
@@ -221,6 +210,14 @@ class CompiledMachine : public RunRules {
     NumberTable numbers_;
     std::vector<MemorySlots> memories_;
     std::vector<UnitSlots> units_;
+    std::vector<Rule> rules_;
+    std::vector<RuleChoice> choices_;
+    std::size_t alternatives_ = 0;
+    std::array<std::array<std::size_t, operator_names.size()>, phase_names.size()> rule_of_{};
+    std::array<std::size_t, no_component> groups_{};
+    std::size_t weights_ = no_component, cache_ = no_component, activations_ = no_component, stage_ = no_component,
+                repeated_ = no_component, tier_ = no_component;
+    std::array<std::size_t, phase_names.size()> whole_{max_rules, max_rules};
     MetricList metrics_of_parts_;
     std::vector<CompiledLimit> limits_, rules_of_constants_;
     Power power_;

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "models/contract/constants.hpp"
+#include "models/contract/constant.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/text/number_range.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <array>
 #include <cstddef>

@@ -12,20 +12,10 @@ namespace pimdse::models::text {
 using sim::as_double;
 using sim::serving::StepWork;
 
-namespace {
-
-/// Nothing if parts take all passes as a whole.
-std::vector<LayerKindWork> layers_for(RunRules const& run, LlmRequest const& request) {
-    bool const whole = run.whole(Phase::prefill) != max_rules && run.whole(Phase::decode) != max_rules;
-    return whole ? std::vector<LayerKindWork>{} : layer_work(request);
-}
-
-}  // namespace
-
 ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles)
     : law_(law),
       request_(request),
-      layers_(layers_for(law.run_rules(), request)),
+      layers_(law.machine().parts_take_all() ? std::vector<LayerKindWork>{} : layer_work(request)),
       logit_(logit),
       prompt_tile_(law.query_tile(Phase::prefill)),
       token_tile_(law.query_tile(Phase::decode)) {
@@ -35,7 +25,7 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
 PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
     double const sequences = request_.sequences();
     PassPositions const positions{sequences * shape.queries, sequences * shape.heads, sequences};
-    if (law_.run_rules().whole(phase) != max_rules)
+    if (law_.machine().whole(phase) != max_rules)
         return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions});
     std::vector<SummedKeys> attended;
     for (auto const& kind : layers_)
@@ -68,7 +58,7 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     auto const begun = begun_tokens(request_.sequences());
     auto const [first, last] = contexts;
     double const count = last - first + 1.0;
-    if (!(count > 1.0) || law_.run_rules().whole(Phase::decode) != max_rules) return token(begun, contexts);
+    if (!(count > 1.0) || law_.machine().whole(Phase::decode) != max_rules) return token(begun, contexts);
     if (!law_.attends_in_steps(Phase::decode))
         return mean_between(begun, contexts, token(begun, {first, first}), token(begun, {last, last}));
     PassCost sum;
@@ -100,7 +90,7 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<Pa
     double queries = 0.0;
     for (auto const* all : {&prompts, &tokens})
         for (auto const& sequence : *all) queries += sequence.queries;
-    if (law_.run_rules().whole(phase) != max_rules) {
+    if (law_.machine().whole(phase) != max_rules) {
         std::vector<PartSequences> sequences;
         sequences.reserve(prompts.size() + tokens.size());
         for (auto const* all : {&prompts, &tokens})
@@ -116,7 +106,7 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<Pa
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
     auto const prompts = prompts_of(work), tokens = tokens_of(work);
     auto const generated = as_double(static_cast<std::int64_t>(tokens.size())), heads = as_double(work.heads);
-    if (!law_.run_rules().phases_differ() || prompts.empty() || tokens.empty())
+    if (!law_.machine().phases_differ() || prompts.empty() || tokens.empty())
         return pass(prompts, tokens, heads, prompts.empty() ? Phase::decode : Phase::prefill);
     auto cost = pass(prompts, {}, heads - generated, Phase::prefill);
     return cost += pass({}, tokens, generated, Phase::decode);
@@ -145,7 +135,7 @@ namespace {
 
 /// What parts take beside the passes of a request, each by the first of its rules.
 void add_beside_passes(CostLaw const& law, LlmRequest const& request, PassCosts& to) {
-    auto const& rules = law.run_rules().rules();
+    auto const& rules = law.machine().rules();
     for (auto rule = rules.begin(); rule != rules.end(); ++rule) {
         auto const is_earlier = [&](Rule const& other) { return other.part != nullptr && other.unit == rule->unit; };
         if (rule->part == nullptr || std::any_of(rules.begin(), rule, is_earlier)) continue;

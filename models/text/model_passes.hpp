@@ -46,8 +46,8 @@ class ModelPasses {
   private:
     /// What passes of so many tokens share: nothing if a part takes them as a whole.
     [[nodiscard]] PassSum begun(double tokens, Phase phase) const {
-        return law_.run_rules().whole(phase) != max_rules ? PassSum{}
-                                                          : law_.begun(request_, layers_.front(), tokens, phase);
+        return law_.machine().whole(phase) != max_rules ? PassSum{}
+                                                        : law_.begun(request_, layers_.front(), tokens, phase);
     }
     /// The same after the operators that all of its passes share.
     [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase) const;

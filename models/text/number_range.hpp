@@ -13,6 +13,7 @@ enum class NumberRange : std::uint8_t {
     share,           ///< above 0, up to 1
     part,            ///< from 0 to 1
     none_or_factor,  ///< 0, or 1 and more
+    factor,          ///< 1 and more
 };
 
 [[nodiscard]] constexpr bool is_in(NumberRange range, double value) {
@@ -27,6 +28,8 @@ enum class NumberRange : std::uint8_t {
             return value >= 0.0 && value <= 1.0;
         case NumberRange::none_or_factor:
             return value == 0.0 || value >= 1.0;
+        case NumberRange::factor:
+            return value >= 1.0;
         default:
             return true;
     }
@@ -45,6 +48,8 @@ enum class NumberRange : std::uint8_t {
             return "from 0 to 1";
         case NumberRange::none_or_factor:
             return "0, or 1 and more";
+        case NumberRange::factor:
+            return "1 or more";
         default:
             return "any number";
     }

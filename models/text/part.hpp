@@ -2,14 +2,13 @@
 
 #include "models/contract/assumptions.hpp"
 #include "models/contract/breakdown.hpp"
-#include "models/contract/constants.hpp"
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/fidelity.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/request_result.hpp"
-#include "models/contract/service_engine.hpp"
 #include "models/contract/standby.hpp"
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
@@ -25,6 +24,11 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace pimdse::models {
+class Constants;       // models/contract/constants.hpp
+struct ServiceEngine;  // models/contract/service_engine.hpp
+}  // namespace pimdse::models
 
 /// Parts of a machine file whose laws are C++: what one must say so that batches, steps, services, energy, metrics,
 /// ledger, bounds and keys follow as for any other component (docs/own_machine.md, "A part of one's own in C++").
@@ -99,13 +103,6 @@ class PartLaw {
     virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
-    /// B that it keeps of a request in its own memories; nullopt: the memories of the file keep all.
-    [[nodiscard]] virtual std::optional<double> held_bytes() const { return std::nullopt; }
-    /// W of one of its packages during passes of these amounts; the default does not apply.
-    [[nodiscard]] virtual Estimate package_power(std::vector<double> const& amounts) const {
-        (void)amounts;
-        return does_not_apply();
-    }
     /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds.
     virtual bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const {
         (void)phase, (void)amounts, (void)to;
@@ -113,11 +110,10 @@ class PartLaw {
     }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
-    /// Sets common metrics of which it knows more than that they are sums over components. `host`: W in all powers;
-    /// `is_all`: the machine has no other component.
-    virtual void refine(RequestResult& result, double host, bool is_all) const {
-        (void)result, (void)host, (void)is_all;
-    }
+    /// Adds to common metrics what it knows beside times, joules, areas and power at rest: bytes that it keeps of the
+    /// request in memories of its own (footprint, B), the power of its packages (W), bounds. Of a request that yields
+    /// tokens.
+    virtual void refine(RequestResult& common, Result const& request) const { (void)common, (void)request; }
     /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
     /// the common metrics are `common`.
     [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {
@@ -160,6 +156,7 @@ struct PartKind {
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
 
+    /// Such a part keeps weights, keys and values itself.
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }
     /// What a key may be besides a number: its choices, "false" and "true" of a flag. Empty: a number.
     [[nodiscard]] static std::vector<std::string> texts_of(Parameter const& key) {

@@ -1,5 +1,6 @@
 #include "models/text/part_reader.hpp"
 
+#include "models/contract/constants.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/part_kinds.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/chips/links.hpp"
-#include "models/contract/constants.hpp"
+#include "models/contract/constant_rules.hpp"
 #include "models/text/bank_products.hpp"
 #include "models/text/hardware.hpp"
 #include "models/text/machine.hpp"

@@ -101,10 +101,9 @@ Estimate precision(Result const& a) {
     return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
 
+/// Bytes in the memories of the file.
 double footprint_of(Result const& a) {
-    for (auto const& unit : a.design.hardware.units)
-        if (unit.part != nullptr)
-            if (auto const kept = unit.part->held_bytes()) return *kept;
+    if (a.design.prepared->machine().parts_take_all()) return 0.0;
     auto const bytes = footprint(a.design);
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
@@ -264,9 +263,6 @@ Estimate Result::mean_power(PassCost const& cost) const {
 Estimate Result::package_watts(PassCost const& cost) const {
     Estimate most;
     if (!(cost.total() > 0.0)) return most;
-    for (auto const& unit : design.hardware.units)
-        if (unit.part != nullptr && seconds_on(*unit.part, cost) > 0.0)
-            if (auto const watts = unit.part->package_power(cost.amounts); applies(watts)) most = larger(most, watts);
     for (std::size_t m = 0; m < design.hardware.memories.size(); ++m) {
         auto const& memory = design.hardware.memories[m];
         if (memory.packages <= 0.0) continue;
@@ -287,7 +283,7 @@ Estimate Result::package_power() const {
                 limit, (memory.bandwidth * std::max(memory.fixed, memory.write_fixed) + design.hardware.rest.memory()) /
                            memory.packages);
     if (watts == 0.0 && limit == 0.0) return does_not_apply();
-    if (!first.amounts.empty() || design.differs_in_parts_only()) return in_phases;
+    if (design.differs_in_parts_only()) return in_phases;
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
 
@@ -357,8 +353,7 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
         r.tokens = output_tokens(a);
     }
     for (auto const& unit : a.design.hardware.units)
-        if (unit.part != nullptr && a.yields_tokens)
-            unit.part->refine(r, a.design.prepared->host(), machine.units().size() == 1 && machine.memories().empty());
+        if (unit.part != nullptr && a.yields_tokens) unit.part->refine(r, a);
     r.own = metric_rows().of({a, r}, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.has_own_metrics(u))

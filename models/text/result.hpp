@@ -26,8 +26,8 @@ struct Result : PassCosts {
     [[nodiscard]] Estimate itl() const;
     [[nodiscard]] Estimate energy() const;
     [[nodiscard]] Estimate mean_power(PassCost const& cost) const;  ///< does not apply to no passes
-    [[nodiscard]] Estimate package_power() const;                   ///< maximum of one memory package over both phases
-    [[nodiscard]] double host_energy() const;                       ///< J
+    [[nodiscard]] Estimate package_power() const;  ///< largest of a memory package of the file over both phases
+    [[nodiscard]] double host_energy() const;      ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
     [[nodiscard]] PassCost const& all() const { return sum_; }
     /// Seconds of the rules by which a part works by laws of its own.

@@ -57,7 +57,11 @@ void RuleReader::read_rule(std::string const& pattern, toml::node const& node, b
     if (rule.choose != Choose::nothing && (continues || !chooses_alone_))
         keys.mistake("choose", "'choose' stands in a list of rules (a choice is a rule of its own)");
     do {
-        for (auto const& key : rule_keys()) numbers_->read(keys, key, rule.number + "." + key.name);
+        for (auto key : rule_keys()) {
+            // Of logits, the operator before may leave what a unit keeps; weights, keys and values come from memory.
+            if (key.name == "reads" && !pattern.ends_with("sampling")) key.range = NumberRange::factor;
+            numbers_->read(keys, key, rule.number + "." + key.name);
+        }
         check_cost(rule, one != nullptr && std::ranges::any_of(std::array{"wait", "kernel", "sends", "results"},
                                                                [&](char const* key) { return one->contains(key); }));
         machine_->rules.push_back(rule);

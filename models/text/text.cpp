@@ -2,6 +2,7 @@
 
 #include "models/chips/group.hpp"
 #include "models/chips/several.hpp"
+#include "models/contract/constants.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/text/directions.hpp"
@@ -86,6 +87,10 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.request = [](Inputs const& inputs, Point point, Fidelity fidelity, Breakdown* breakdown) {
         return request_at(inputs.as<Prepared>(), point, fidelity, chips::economy_of(inputs), breakdown);
     };
+    a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+        auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
+        return broken_rule(design, point) ? Trace{} : trace_of(analytic(design));
+    };
     a.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine_at(inputs.as<Prepared>(), point, fidelity);
     };
@@ -155,7 +160,7 @@ StepCosts::StepCosts(Design design, bool whole_tiles)
       standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
     if (design_.hardware.limit > 0.0) return;  // which the passes obey
-    auto const& run = law_.run_rules();
+    auto const& run = law_.machine();
     auto const prompts = run.whole(Phase::prefill), tokens = run.whole(Phase::decode);
     if (prompts == max_rules || tokens == max_rules || run.rules()[prompts].unit != run.rules()[tokens].unit) return;
     whole_ = law_.unit_of(run.rules()[prompts]).part.get();

@@ -83,10 +83,10 @@ class PimNpu : public text::PartLaw {
         engine.cache_bytes = std::max(0.0, law_->system().room_for_caches());
         if (law_->system().design.tier_capacity > 0) engine.tier = law_->tier();
     }
-    [[nodiscard]] std::optional<double> held_bytes() const override {
+    void refine(RequestResult& common, text::Result const&) const override {
         auto const made = make_system(prepared_, read_pim_npu(values_, request_, prepared_));
-        auto const* system = std::get_if<System>(&made);
-        return system == nullptr ? 0.0 : system->all_weights() + system->all_caches();
+        if (auto const* system = std::get_if<System>(&made))
+            common.footprint += system->all_weights() + system->all_caches();
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
         if (broken_) return broken_;

@@ -357,6 +357,15 @@ bool Decode::never_changes_sides(Contexts const& contexts, Bounded const& produc
            traffic(contexts.first + contexts.count - 1).upper <= products.lower;
 }
 
+std::vector<double> representative_begins(TokenPasses const& p, std::int64_t most) {
+    double const first = p.contexts.first - 1.0, distance = p.contexts.last - p.queries - first;
+    double const apart = p.passes > 1.0 ? distance / (p.passes - 1.0) : 0.0;
+    double const count = std::min(static_cast<double>(most), std::floor(p.passes)), each = p.passes / count;
+    std::vector<double> begins;
+    for (double i = 0.0; i < count; i += 1.0) begins.push_back(first + apart * ((i + 0.5) * each - 0.5));
+    return begins;
+}
+
 /// At fidelity cycle the steps follow each other in order; otherwise equal steps are computed together. Of passes over
 /// proposed tokens, some represent all.
 std::vector<RepeatedContexts> Decode::sets() const {

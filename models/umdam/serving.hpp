@@ -192,4 +192,9 @@ class Denoise {
     RequestPasses passes_;
 };
 
+/// Cached positions before each of at most `most` evenly spaced passes, each of which stands for `passes` / size of
+/// them: all passes if they are a whole number that is not larger. Their mean is that of all passes. Precondition:
+/// there are passes.
+[[nodiscard]] std::vector<double> representative_begins(TokenPasses const& passes, std::int64_t most);
+
 }  // namespace pimdse::models::umdam

@@ -83,9 +83,13 @@ class DpuPart : public text::PartLaw {
         engine.bounds_requests = false;
         set_cache(engine, p_, of_one());
     }
-    [[nodiscard]] std::optional<double> held_bytes() const override { return footprint(p_, d_, plan(p_, d_)); }
-    [[nodiscard]] Estimate package_power(std::vector<double> const& amounts) const override {
-        return upmem::package_power(p_, d_, RequestAmounts(amounts));
+    void refine(RequestResult& common, text::Result const& request) const override {
+        common.footprint += footprint(p_, d_, plan(p_, d_));
+        for (auto const* phase : {&request.first, &request.rest}) {
+            if (request.seconds_on(*this, *phase) == 0.0) continue;
+            auto const watts = package_power(p_, d_, RequestAmounts(phase->amounts));
+            common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
+        }
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
         return metrics_of(p_, d_, RequestAmounts(result.all().amounts));
@@ -139,7 +143,7 @@ text::PartKind dpu_kind() {
                       Assumptions const& assumptions) -> std::shared_ptr<void const> {
         return prepared_with(parameters(), constants, assumptions);
     };
-    kind.metrics = own_metrics();
+    kind.metrics = without_common(metrics());
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& p = *static_cast<Prepared const*>(prepared);

@@ -57,8 +57,10 @@ Estimate utilisation(Report const& r) {
 }
 
 /// The time saved is at most the time of the kernels, because input and offload occupy the host; and at most that of
-/// input and offload, because kernels occupy the DPUs. With rank_level, ranks compute concurrently.
+/// input and offload, because kernels occupy the DPUs. With rank_level, ranks compute concurrently. In one stream
+/// nothing overlaps.
 Estimate overlap(Report const& r) {
+    if (r.is_reference) return 0.0;
     double const shorter = r.value.shorter(), value = shorter > 0.0 ? saved(r.value) / shorter : 0.0;
     auto const& t = r.value.t;
     if (t.input.si <= 0.0 || r.lower.t.kernel == r.upper.t.kernel) return Estimate::exact(value);
@@ -223,12 +225,6 @@ double running_power(Prepared const& p, Design const& d, RequestAmounts amounts,
 MetricList metrics() {
     return with_common(table().metrics(),
                        "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
-}
-
-MetricList own_metrics() {
-    auto own = table().metrics();
-    std::erase_if(own, [](Metric const& metric) { return find_common_metric(metric.name) != nullptr; });
-    return own;
 }
 
 RequestResult kernel_result(Report const& a, economy::Economy const& economy) {

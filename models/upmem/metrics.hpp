@@ -42,15 +42,14 @@ struct Report {
     bool is_reference = true;  ///< whether the design itself is one stream
 };
 
-/// The metrics of this architecture, in declared order; those that are not common, which requests have as well.
+/// The metrics of this architecture, in declared order. Requests have those that are not common as well.
 [[nodiscard]] MetricList metrics();
-[[nodiscard]] MetricList own_metrics();
 
 /// Of a kernel, or the matrices of a model.
 [[nodiscard]] RequestResult kernel_result(Report const& report, economy::Economy const& economy);
 
 /// The work of a request, by Amount: as a case at an end of its interval (0: the value; 1, 2: lower and upper end),
-/// without energy; the values of own_metrics(); the power of a chip while its DPUs run.
+/// without energy; the values of those metrics; the power of a chip while its DPUs run.
 using RequestAmounts = std::span<double const, Amount::size>;
 [[nodiscard]] Case case_of(Design const& design, RequestAmounts amounts, std::size_t end = 0);
 [[nodiscard]] Metrics metrics_of(Prepared const& prepared, Design const& design, RequestAmounts amounts);

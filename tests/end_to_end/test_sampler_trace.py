@@ -55,7 +55,7 @@ def kept_by_perfetto(bars):
     return kept
 
 
-@pytest.mark.parametrize("machine", ["cim_mesh", "umdam", "upmem"])
+@pytest.mark.parametrize("machine", ["cim_mesh", "umdam", "upmem", "lpddr5x_pim"])
 def test_no_bar_is_open_when_the_next_one_of_its_unit_begins(pimdse, machine):
     pimdse.ok("evaluate", machine, "--fidelity", "cycle", "--trace", "trace.json")
     events = json.loads((pimdse.folder / "trace.json").read_text())["traceEvents"]

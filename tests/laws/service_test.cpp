@@ -1,4 +1,5 @@
 #include "law_count.hpp"
+#include "models/contract/service_engine.hpp"
 #include "served_points.hpp"
 #include "sim/serving/schedule_in_turn.hpp"
 #include "sim/serving/scheduler.hpp"

@@ -1,6 +1,7 @@
 #include "models/economy/economy.hpp"
 
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/constants.hpp"
 #include "models/economy/parts.hpp"
 #include "tests/unit/refused.hpp"
 

@@ -98,30 +98,6 @@ TEST(TokenPasses, attend_and_read_as_a_walk_over_them_does) {
     }
 }
 
-TEST(TokenPasses, are_represented_by_all_of_them_or_by_some_with_their_mean) {
-    auto const few = verification_passes({3, 1.0}, 50, 24);  // six passes
-    EXPECT_EQ(representative_begins(few, 64), (std::vector<double>{50.0, 54.0, 58.0, 62.0, 66.0, 70.0}));
-    EXPECT_EQ(representative_begins(draft_passes({1, 0.0}, 50, 3), 64), (std::vector<double>{50.0, 51.0, 52.0}));
-    for (std::int64_t const later : {1, 2, 7, 100, 5000}) {
-        for (double const acceptance : {0.0, 0.3, 0.7, 1.0}) {
-            for (std::int64_t const draft : {1, 4, 64}) {
-                Speculation const s{draft, acceptance};
-                for (auto const& passes : {verification_passes(s, 50, later), draft_passes(s, 50, later)}) {
-                    auto const begins = representative_begins(passes, 64);
-                    ASSERT_GE(begins.size(), 1U);
-                    EXPECT_LE(begins.size(), 64U);
-                    double sum = 0.0;
-                    for (double const begin : begins) sum += begin;
-                    double const mean = sum / static_cast<double>(begins.size());
-                    EXPECT_NEAR(mean + (passes.queries + 1.0) / 2.0,
-                                (passes.contexts.first + passes.contexts.last) / 2.0, 1e-9 * mean);
-                    EXPECT_GE(begins.front(), 50.0 - 1e-9);
-                }
-            }
-        }
-    }
-}
-
 TEST(SpeculationRules, name_what_cannot_propose_or_verify) {
     auto const causal = load_language_model("opt-125m"), diffusion = load_language_model("llada-8b");
     auto const rule = [](Speculation const& s, bool by_diffusion, std::int64_t input = 100) {

@@ -50,6 +50,9 @@ TEST(Rules, call_a_number_what_its_file_calls_it) {
     for (auto const& one : {
              Case{"work = 5", "work = -5", "85", "work of \"*.softmax\" is -5 (it must be 0 or more)"},
              Case{"work = 5", "work = \"8 - 2 * channels\"", "", "work of \"*.softmax\" is -8 (it must be 0 or more)"},
+             Case{"work = 5", "work = 5, reads = 0.5", "85", "reads of \"*.softmax\" is 0.5 (it must be 1 or more)"},
+             Case{"work = 5", "work = 5, reads = \"channels / 16\"", "",
+                  "reads of \"*.softmax\" is 0.5 (it must be 1 or more)"},
              Case{bandwidth, "bandwidth = 0", "40",
                   "dram.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)"},
              Case{bandwidth, "bandwidth = \"(channels - 8) * channel_rate\"", "",

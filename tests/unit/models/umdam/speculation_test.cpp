@@ -1,6 +1,7 @@
 #include "models/llm/speculation.hpp"
 
 #include "models/umdam/request.hpp"
+#include "models/umdam/serving.hpp"
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
@@ -191,6 +192,30 @@ TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.6")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.7", "opt-125m")));
+}
+
+TEST(TokenPasses, are_represented_by_all_of_them_or_by_some_with_their_mean) {
+    auto const few = verification_passes({3, 1.0}, 50, 24);  // six passes
+    EXPECT_EQ(representative_begins(few, 64), (std::vector<double>{50.0, 54.0, 58.0, 62.0, 66.0, 70.0}));
+    EXPECT_EQ(representative_begins(draft_passes({1, 0.0}, 50, 3), 64), (std::vector<double>{50.0, 51.0, 52.0}));
+    for (std::int64_t const later : {1, 2, 7, 100, 5000}) {
+        for (double const acceptance : {0.0, 0.3, 0.7, 1.0}) {
+            for (std::int64_t const draft : {1, 4, 64}) {
+                Speculation const s{draft, acceptance};
+                for (auto const& passes : {verification_passes(s, 50, later), draft_passes(s, 50, later)}) {
+                    auto const begins = representative_begins(passes, 64);
+                    ASSERT_GE(begins.size(), 1U);
+                    EXPECT_LE(begins.size(), 64U);
+                    double sum = 0.0;
+                    for (double const begin : begins) sum += begin;
+                    double const mean = sum / static_cast<double>(begins.size());
+                    EXPECT_NEAR(mean + (passes.queries + 1.0) / 2.0,
+                                (passes.contexts.first + passes.contexts.last) / 2.0, 1e-9 * mean);
+                    EXPECT_GE(begins.front(), 50.0 - 1e-9);
+                }
+            }
+        }
+    }
 }
 
 }  // namespace

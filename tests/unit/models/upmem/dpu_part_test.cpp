@@ -302,14 +302,69 @@ TEST(DpuPart, that_does_nothing_in_a_phase_has_no_part_in_its_power) {
     expect_near(package_power(in_phases(slow, fast, "later")), alone);
 }
 
-TEST(DpuPart, says_what_limits_each_phase_beside_another_unit) {
-    auto text = in_phases({{"dpus", "1024"}, {"ranks", "16"}}, {}, "roof");
+/// DPUs read prompts, and a roof beside a memory decodes.
+std::string beside_roof(Settings const& first) {
+    auto text = in_phases(first, {}, "roof");
     text.replace(text.find("[compute.later]"), std::string::npos,
                  "[compute.roof]\nkind = \"roof\"\nrate = \"1 TFLOP/s\"\n"
                  "[memory.m]\nkind = \"rate\"\nbandwidth = \"10 GB/s\"\ncapacity = \"16 GB\"\n");
-    text.replace(text.find("[run]"), 5, "[run]\nhold = { weights = \"m\", kv = \"m\" }");
+    return text.replace(text.find("[run]"), 5, "[run]\nhold = { weights = \"m\", kv = \"m\" }");
+}
+
+/// Each part keeps what its own law needs, and a memory what it holds for a unit that is none.
+TEST(DpuPart, adds_what_it_keeps_to_what_others_keep) {
     text::test::Folder const folder;
-    auto const machine = text::architecture(folder.with("own_dpus.toml", text));
+    auto const footprint = [&](std::string const& text) {
+        auto const machine = text::architecture(folder.with("own_dpus.toml", text));
+        auto parameters = machine.parameters();
+        auto const point = point_with(parameters, {{"llm", "opt-125m"}});
+        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
+        return std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(machine.metrics(), "footprint"))].value;
+    };
+    Settings const wide{{"dpus", "1024"}, {"ranks", "16"}}, narrow{{"dpus", "640"}, {"ranks", "10"}};
+    double const of_wide = footprint(without_memory(file_of(wide))),
+                 of_narrow = footprint(without_memory(file_of(narrow)));
+    EXPECT_NE(of_wide, of_narrow);
+    expect_near(footprint(in_phases(wide, narrow, "later")), of_wide + of_narrow);
+    auto roof_alone = beside_roof(wide);
+    auto const ranks = roof_alone.find("\"prefill.*\" = \"ranks\"");
+    roof_alone.replace(ranks, 21, "\"prefill.*\" = \"roof\"");
+    roof_alone.erase(roof_alone.find("[compute.ranks]"),
+                     roof_alone.find("[compute.roof]") - roof_alone.find("[compute.ranks]"));
+    double const of_memory = footprint(roof_alone);
+    EXPECT_GT(of_memory, 125e6);
+    expect_near(footprint(beside_roof(wide)), of_wide + of_memory);
+}
+
+TEST(DpuPart, has_a_timeline_of_what_takes_its_time) {
+    text::test::Folder const folder;
+    auto const machine =
+        text::architecture(folder.with("own_dpus.toml", beside_roof({{"dpus", "1024"}, {"ranks", "16"}})));
+    auto const inputs = prepare(machine, machine.parameters());
+    auto parameters = machine.parameters();
+    auto const point = point_with(parameters, {{"llm", "opt-125m"}});
+    auto const all = machine.explain(inputs, point, Fidelity::analytic);
+    double end = 0.0;
+    std::size_t at = 0;
+    for (auto const& bar : machine.trace(inputs, point, Fidelity::analytic)) {
+        while (all.time.at(at).amount == 0.0) ++at;
+        EXPECT_EQ(bar.what, all.time[at].what);
+        EXPECT_EQ(bar.duration, all.time[at++].amount);
+        EXPECT_EQ(bar.start, end);
+        end += bar.duration;
+        EXPECT_EQ(bar.unit, bar.what.starts_with("prefill") ? "ranks"
+                            : bar.what == "decode/overhead" ? "waiting"
+                                                            : "roof")
+            << bar.what;
+    }
+    auto const latency = static_cast<std::size_t>(find_metric(machine.metrics(), "latency"));
+    expect_near(end, std::get<Metrics>(all.outcome)[latency].value);
+}
+
+TEST(DpuPart, says_what_limits_each_phase_beside_another_unit) {
+    text::test::Folder const folder;
+    auto const machine =
+        text::architecture(folder.with("own_dpus.toml", beside_roof({{"dpus", "1024"}, {"ranks", "16"}})));
     auto parameters = machine.parameters();
     auto const point = point_with(parameters, {{"llm", "opt-125m"}});
     auto const all = machine.explain(prepare(machine, parameters), point, Fidelity::analytic);
