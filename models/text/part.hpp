@@ -53,7 +53,8 @@ struct WholePass {
     Phase phase;
     std::span<PartSequences const> sequences;
     PassPositions positions;
-    bool is_step = false;  ///< of an engine; otherwise of a request, whose sequences are equal
+    bool is_step = false;   ///< of an engine; otherwise of a request, whose sequences are equal
+    bool is_later = false;  ///< of a request: after its prompt, or after the first denoising step of a block
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -106,7 +107,8 @@ class PartLaw {
         (void)amounts;
         return does_not_apply();
     }
-    /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds.
+    /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds. It may say for what it
+    /// takes the joules of a row, and what units do not draw of their power at rest ("idle_units/UNIT", below 0).
     virtual bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const {
         (void)phase, (void)amounts, (void)to;
         return false;
