@@ -143,11 +143,7 @@ PassAmounts::PassAmounts(std::span<double const> flat) {
     if (flat.empty()) return;
     auto next = flat.begin();
     each_number(*this, [&](double& number) { number = *next++; });
-    for (auto const member : intervals) {
-        bool const is_counted = member == &PassAmounts::row_activations;
-        auto& interval = this->*member;
-        interval = interval.on({is_counted ? Bound::calibrated : Bound::proved, Bound::calibrated});
-    }
+    for (auto const member : intervals) this->*member = (this->*member).on({Bound::proved, Bound::calibrated});
 }
 
 std::vector<double> PassAmounts::flat() const {
