@@ -19,6 +19,7 @@ struct ModelChoices {
     ModelList models;     ///< by choice of `llm`
     SharedModels drafts;  ///< by choice of `draft_llm`
 
+    ModelChoices() : models(SharedModels{}) {}  ///< of no parameters
     /// Throws InputError for a model that cannot be read.
     explicit ModelChoices(Parameters const& parameters)
         : models(models_of(parameters, "llm")), drafts(models_of(parameters, "draft_llm")) {}

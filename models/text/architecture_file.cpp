@@ -100,17 +100,17 @@ Metrics AnsweringFile::own(Metrics const& of_file) const {
     return values;
 }
 
-std::variant<RequestResult, Infeasible> AnsweringFile::request(Point point, Fidelity fidelity,
-                                                               economy::Economy const& economy,
-                                                               Breakdown* breakdown) const {
-    auto made = request_at(prepared_, this->point(point), fidelity, economy, breakdown);
+std::variant<RequestResult, Infeasible> AnsweringFile::request_of_file(Point own_point, Fidelity fidelity,
+                                                                       economy::Economy const& economy,
+                                                                       Breakdown* breakdown) const {
+    auto made = request_at(prepared_, own_point, fidelity, economy, breakdown);
     if (auto* const result = std::get_if<RequestResult>(&made)) result->own = own(result->own);
     rename_rule(file_, made);
     return made;
 }
 
-std::variant<ServiceEngine, Infeasible> AnsweringFile::engine(Point point, Fidelity fidelity) const {
-    auto made = engine_at(prepared_, this->point(point), fidelity);
+std::variant<ServiceEngine, Infeasible> AnsweringFile::engine_of_file(Point own_point, Fidelity fidelity) const {
+    auto made = engine_at(prepared_, own_point, fidelity);
     rename_rule(file_, made);
     return made;
 }

@@ -45,8 +45,17 @@ class AnsweringFile {
     /// As text::request_at and text::engine_at, with the own metrics in the order of the architecture.
     [[nodiscard]] std::variant<RequestResult, Infeasible> request(Point point, Fidelity fidelity,
                                                                   economy::Economy const& economy,
-                                                                  Breakdown* breakdown) const;
-    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Point point, Fidelity fidelity) const;
+                                                                  Breakdown* breakdown) const {
+        return request_of_file(this->point(point), fidelity, economy, breakdown);
+    }
+    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Point point, Fidelity fidelity) const {
+        return engine_of_file(this->point(point), fidelity);
+    }
+    /// The same at a point of the file.
+    [[nodiscard]] std::variant<RequestResult, Infeasible> request_of_file(Point own_point, Fidelity fidelity,
+                                                                          economy::Economy const& economy,
+                                                                          Breakdown* breakdown) const;
+    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine_of_file(Point own_point, Fidelity fidelity) const;
     /// Values of own metrics of the file in the order of the architecture.
     [[nodiscard]] Metrics own(Metrics const& of_file) const;
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -159,6 +160,13 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
     return all;
 }
 
+/// What is left of an amount without a share of it; rounding of sums is none.
+void take_from(double& amount, Share const& share) {
+    constexpr double rounding = 0x1p-40;
+    double const left = amount - share.amount;
+    amount = std::abs(left) > rounding * std::abs(share.amount) ? left : 0.0;
+}
+
 /// Its name, else "weights" of "*.weights" and of "prefill.weights".
 std::string text_of(Rule const& rule) {
     if (!rule.name.empty()) return rule.name;
@@ -228,12 +236,21 @@ Breakdown breakdown_of(Result const& result) {
     });
     CostLaw const law(machine, design.hardware, design.fidelity);
     auto beyond_rest = law.energy_of(result.all());
+    auto by_parts = std::move(explained.energy);
+    explained.energy.clear();
+    for (auto const& share : by_parts) take_from(beyond_rest[energy_row(share.what.substr(0, share.what.find('/')))], share);
     double not_drawn = std::exchange(beyond_rest[energy_row("idle_units")], 0.0);  // by units as they work
     append(explained.energy, beyond_rest);
     design.hardware.rest.each(result.all().total(), {}, [&](std::string_view row, Estimate const& rest) {
         bool const idles = row.starts_with("idle_units");
-        explained.energy.push_back({std::string(row), rest.value + (idles ? std::exchange(not_drawn, 0.0) : 0.0)});
+        double joules = rest.value + (idles ? std::exchange(not_drawn, 0.0) : 0.0);
+        std::erase_if(by_parts, [&](Share const& share) {
+            if (share.what == row) joules += share.amount;
+            return share.what == row;
+        });
+        explained.energy.push_back({std::string(row), joules});
     });
+    explained.energy.insert(explained.energy.begin(), by_parts.begin(), by_parts.end());
     if (not_drawn != 0.0) explained.energy.push_back({"idle_units", not_drawn});
     if (design.prepared->host() > 0.0) explained.energy.push_back({"host_compute/host", result.host_energy()});
     auto at = explained.limits.begin();

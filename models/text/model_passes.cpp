@@ -22,11 +22,11 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles && !request.diffuses()) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
-PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase) const {
+PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase, bool is_later) const {
     double const sequences = request_.sequences();
     PassPositions const positions{sequences * shape.queries, sequences * shape.heads, sequences};
     if (law_.machine().whole(phase) != max_rules)
-        return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions});
+        return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions, false, is_later});
     std::vector<SummedKeys> attended;
     for (auto const& kind : layers_)
         attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(phase)));
@@ -158,16 +158,16 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
     if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), logit);
     auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
     bool const by_token = later == Phase::decode && request.speculation.draft == 0;
-    auto const cost = [&](EqualPasses const& passes, Phase phase) {
-        if (by_token && phase == later) return own.mean_token(passes.shape.contexts);
-        return (passes.of_draft ? *proposing : own).of(passes.shape, phase);
+    auto const cost = [&](EqualPasses const& passes, Phase phase, bool is_later) {
+        if (by_token && is_later) return own.mean_token(passes.shape.contexts);
+        return (passes.of_draft ? *proposing : own).of(passes.shape, phase, is_later);
     };
     auto const all = passes_of(request);
     PassCosts sum;
-    for (auto const& passes : all.first) sum.first += cost(passes, Phase::prefill);
+    for (auto const& passes : all.first) sum.first += cost(passes, Phase::prefill, false);
     if (all.repeats > 0.0) sum.rest = sum.first.times(all.repeats);
     for (auto const& passes : all.round) {
-        auto const one = cost(passes, later);
+        auto const one = cost(passes, later, true);
         sum.round += one.times(passes.times);
         sum.rest += one.times(passes.times * all.rounds);
     }

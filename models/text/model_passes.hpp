@@ -23,9 +23,9 @@ class ModelPasses {
     /// `logit`: bytes of a logit. `whole_tiles`: parts of prompts are computed in whole tiles of queries; otherwise, as
     /// far as no division into parts can do with less.
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
-    /// A pass over every sequence of the request.
-    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase) const {
-        return of(begun(request_.sequences() * shape.queries, phase), shape, phase);
+    /// A pass over every sequence of the request; `is_later` as of WholePass.
+    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later) const {
+        return of(begun(request_.sequences() * shape.queries, phase), shape, phase, is_later);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -50,10 +50,10 @@ class ModelPasses {
                                                         : law_.begun(request_, layers_.front(), tokens, phase);
     }
     /// The same after the operators that all of its passes share.
-    [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase) const;
+    [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase, bool is_later) const;
     /// Tokens at the mean of these contexts.
     [[nodiscard]] PassCost token(PassSum const& begun, ContextRange const& contexts) const {
-        return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode);
+        return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode, true);
     }
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,

@@ -57,7 +57,8 @@ struct WholePass {
     Phase phase;
     std::span<PartSequences const> sequences;
     PassPositions positions;
-    bool is_step = false;  ///< of an engine; otherwise of a request, whose sequences are equal
+    bool is_step = false;   ///< of an engine; otherwise of a request, whose sequences are equal
+    bool is_later = false;  ///< of a request: after its prompt, or after the first denoising step of a block
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -103,7 +104,8 @@ class PartLaw {
     virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
-    /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds.
+    /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds. It may say for what it
+    /// takes the joules of a row, and what units do not draw of their power at rest ("idle_units/UNIT", below 0).
     virtual bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const {
         (void)phase, (void)amounts, (void)to;
         return false;

@@ -34,6 +34,8 @@ class Prepared {
 
     [[nodiscard]] CompiledMachine const& machine() const { return *machine_; }
     [[nodiscard]] RequestReader const& requests() const { return requests_; }
+    /// What the kind of a part has prepared; nullptr of other units.
+    [[nodiscard]] std::shared_ptr<void const> const& part_inputs(std::size_t unit) const { return parts_[unit]; }
     /// Whether no variant has a constant below 0, by number; the other numbers that every machine has never are.
     [[nodiscard]] std::vector<bool> non_negative_constants() const;
     [[nodiscard]] double host() const { return host_; }  ///< W; 0: it is not counted

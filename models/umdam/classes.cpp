@@ -94,8 +94,8 @@ std::vector<Value> values_of(Parameters const& parameters, AxisValues const& val
 
 /// Every combination of the deciding parameters in the space, at most `max`, with all other parameters at their
 /// defaults.
-std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, Prepared const& prepared) {
-    double const max = prepared.machine.mappings.surroundings;
+std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, Answering const& known) {
+    double const max = known.part.machine.mappings.surroundings;
     std::vector<std::vector<Value>> points{default_point(parameters)};
     for (auto const name : deciding) {
         auto const at = position(parameters, name);
@@ -114,7 +114,7 @@ std::vector<Design> surroundings(Parameters const& parameters, AxisValues const&
                             max));
     }
     std::vector<Design> list;
-    for (auto const& point : points) list.push_back(read_design(point, prepared));
+    for (auto const& point : points) list.push_back(read_design(point, known));
     return list;
 }
 
@@ -134,12 +134,12 @@ struct Scene {
 Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
     Scene scene;
     for (auto const& asked : list) {
-        auto const s = with_weight_bits(asked);
-        System d;
-        d.design = s;
+        auto made = hardware_of(prepared, asked);
+        auto* const found = std::get_if<System>(&made);
+        if (found == nullptr) continue;
+        auto& d = *found;
+        auto const s = d.design;
         d.design.coll_bits = -1;
-        if (check_numbers(s, prepared)) continue;
-        d.standard = standard_of(s, prepared.standards.at(s.dram).at(static_cast<int>(s.density)));
         if (check_organisation(d)) continue;
         auto const memory = scene.index_of({d.standard.organisation, sim::dram::visible_to(d.standard, controller(s))});
         bool const multiplied = s.baseline == Baseline::umdam && !s.split_k;
@@ -255,13 +255,13 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     if (mapping.name != "mapping")
         throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
     auto const prepared = prepare(parameters, "");
-    auto const& known = *static_cast<Prepared const*>(prepared.get());
-    auto const scene = scene_of(known, surroundings(parameters, values, known));
+    auto const& known = *static_cast<Answering const*>(prepared.get());
+    auto const scene = scene_of(known.part, surroundings(parameters, values, known));
     auto const coll_at = position(parameters, "coll_bits");
     bool const counted_only = request.family.empty();
     auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
     auto const candidates = hashed(
-        family(request, mapping, coll_values(coll, scene), scene, known.machine.mappings.bit_orders), hashes(request));
+        family(request, mapping, coll_values(coll, scene), scene, known.part.machine.mappings.bit_orders), hashes(request));
     auto const found = census(candidates, scene.memories, scene.uses);
     Classes result;
     result.counts = {

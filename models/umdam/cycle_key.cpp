@@ -77,7 +77,7 @@ void add_pim(Table& table) {
 }
 
 std::optional<System> used(Inputs const& inputs, Point point) {
-    auto system = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
+    auto system = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
     if (auto* d = std::get_if<System>(&system)) return std::move(*d);
     return std::nullopt;
 }

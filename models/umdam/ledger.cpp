@@ -107,25 +107,13 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
-sim::Data memory_of(System const& d) {
-    constexpr double bytes_per_gbit = 0x1p27;
-    return sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
-}
-
-/// Area of the DRAM dies: one die per rank of a channel.
-sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
-    return machine.area.dram_die * memory_of(d);
-}
-
 /// An area in m2 with its row of the ledger.
 struct NamedArea {
     std::string_view what;
     double amount = 0.0;
 };
 
-constexpr std::size_t areas_outside_banks = 6;
-/// Those in the banks are last.
-std::array<NamedArea, areas_outside_banks + 3> named_areas(System const& d, MachineConstants const& machine) {
+std::array<NamedArea, 9> named_areas(System const& d, MachineConstants const& machine) {
     auto const& c = machine.area;
     bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
     double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
@@ -168,8 +156,7 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
       row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
       buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
       first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
-      faster_(CubeBlock(machine.npu, d.design.multiplies_bytes()).faster()),
-      host_(machine.static_power.host.si) {
+      faster_(CubeBlock(machine.npu, d.design.multiplies_bytes()).faster()) {
     auto const& e = machine.energy;
     auto const& c = machine.static_power;
     double const factor = e.pim.energy_factor(pim_clock(d.design)), narrow = narrow_energy(d.design, e);
@@ -184,16 +171,18 @@ EnergyLaw::EnergyLaw(System const& d, MachineConstants const& machine)
     waiting_ = {c.waiting * e.cube.si * d.design.npu_flops,
                 c.waiting * e.vector.si * vector_rate(d.design, machine.npu),
                 c.pim_waiting * of_unit / d.design.mac_interval * pim_units(d)};
-    add_rest(rest_, {0, 1, 2});  // in the order of busy_with
+    Standby rest;
+    add_rest(rest);
+    memory_rest_ = rest.memory();
 }
 
-void EnergyLaw::add_rest(Standby& to, std::array<std::size_t, 3> const& works) const {
+void EnergyLaw::add_rest(Standby& to) const {
     auto const& d = system_;
     auto const& c = machine_.static_power;
     auto const& timing = d.standard.timing;
-    to.add("idle_units/matrix engine", waiting_[0], works[0]);
-    to.add("idle_units/vectors", waiting_[1], works[1]);
-    to.add("idle_units/pim", waiting_[2], works[2]);
+    to.add("idle_units/matrix engine", waiting_[0]);
+    to.add("idle_units/vectors", waiting_[1]);
+    to.add("idle_units/pim", waiting_[2]);
     to.add("idle_units/channels", c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si);
     to.add("sram_static", machine_.sram.static_power(npu_memory(d, machine_.area) + global_buffers(d, machine_)).si);
     to.add({"dram_background", c.open.si * dies(d), c.powered_down.si * dies(d)});
@@ -219,41 +208,11 @@ void EnergyLaw::of_commands(Commands const& c, To const& to) const {
     add("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
 }
 
-template <class To>
-void EnergyLaw::of_rest(Commands const& commands, Bounded const& seconds, To const& to) const {
-    rest_.each(seconds, busy_with(commands), to);
-    if (host_ > 0.0) to("host_compute", seconds * Bounded(host_));
-}
-
 std::array<double, 3> EnergyLaw::busy_with(Commands const& all) const {
     auto const& design = system_.design;
     return {all.cube_operations / (design.npu_flops * faster_),
             all.vector_operations / vector_rate(design, machine_.npu),
             all.bank_reads * design.mac_interval / pim_units(system_)};
-}
-
-Bounded EnergyLaw::energy(Cost const& spent) const {
-    Bounded sum;
-    auto const add = [&](std::string_view, Bounded const& joules) { sum += joules; };
-    of_commands(spent.commands, add);
-    of_rest(spent.commands, spent.seconds, add);
-    return sum;
-}
-
-std::vector<Share> EnergyLaw::shares(RequestCost const& cost) const {
-    std::vector<Share> named;
-    auto const add_to = [&](char const* phase) {
-        return [&named, phase](std::string_view row, Bounded const& joules) {
-            named.push_back({std::string(row) + phase, joules.value});
-        };
-    };
-    of_commands(cost.at(Part::load).commands, add_to("/load"));
-    of_commands(cost.at(Part::relayout).commands, add_to("/relayout"));
-    of_commands(cost.sum(Part::prefill_weights, Part::decode_weights).commands, add_to("/prefill"));
-    of_commands(cost.sum(Part::decode_weights, Part::end).commands, add_to("/decode"));
-    auto const all = cost.total();
-    of_rest(all.commands, all.seconds, add_to(""));
-    return named;
 }
 
 double EnergyLaw::joules_of(Commands const& commands) const {
@@ -276,37 +235,28 @@ Spending EnergyLaw::spending_of(Cost const& spent) const {
     return all;
 }
 
-template <class ShareOf>
-Bounded EnergyLaw::mean_power(Cost const& spent, ShareOf const& share_of) const {
-    auto const counted = [&](Bounded& sum) {
-        return [&](std::string_view row, Bounded const& joules) {
-            if (double const share = share_of(row); share > 0.0) sum += joules * Bounded(share);
-        };
-    };
-    auto const& seconds = spent.seconds;
-    Bounded joules;
-    of_commands(spent.commands, counted(joules));
-    auto const mean_over = [&](double worked, double time) {
-        Bounded rest;
-        of_rest(spent.commands, time, counted(rest));
-        return (worked + rest.value) / time;
-    };
-    double const mean = mean_over(joules.value, seconds.value);
-    if (joules.is_exact() && seconds.is_exact()) return mean;
-    return {mean, mean_over(joules.lower, seconds.upper), mean_over(joules.upper, seconds.lower),
-            joules.kinds.weaker(seconds.kinds.swapped())};
+std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Commands const& commands) const {
+    std::array<double, explained.size()> joules{};
+    auto const spent = spending_of({{}, commands});
+    std::copy_n(spent.joules.begin(), spent.joules.size() - 1, joules.begin());
+    auto const busy = busy_with(commands);
+    for (std::size_t i = 0; i < busy.size(); ++i) joules[joules.size() - busy.size() + i] = -waiting_[i] * busy[i];
+    return joules;
 }
 
-Bounded EnergyLaw::power(Cost const& spent) const {
-    return mean_power(spent, [](std::string_view) { return 1.0; });
+Bounded EnergyLaw::package_joules(Commands const& commands) const {
+    Bounded sum(-waiting_[2] * busy_with(commands)[2]);
+    of_commands(commands, [&](EnergyPart part, Bounded const& joules) {
+        double const share = part.name == "dram_interface"                                     ? machine_.package.pin_share
+                             : part.name.starts_with("dram_") || part.name == "in_memory_logic" ? 1.0
+                                                                                                : 0.0;
+        if (share > 0.0) sum += joules * Bounded(share);
+    });
+    return sum;
 }
 
-Bounded EnergyLaw::package_power(Cost const& spent) const {
-    auto const in_packages = [this](std::string_view row) {
-        if (row == "dram_interface") return machine_.package.pin_share;
-        return row.starts_with("dram_") || row == "in_memory_logic" || row == "idle_units/pim" ? 1.0 : 0.0;
-    };
-    return mean_power(spent, in_packages) * Bounded(package_share());
+Bounded EnergyLaw::package_power(Bounded const& joules, Bounded const& seconds) const {
+    return (joules / seconds + Bounded(memory_rest_ + waiting_[2])) * Bounded(package_share());
 }
 
 double EnergyLaw::package_power_at_work() const {
@@ -320,31 +270,20 @@ double EnergyLaw::package_power_at_work() const {
     double const ranks = static_cast<double>(system_.design.ranks);
     double const of_all =
         joules_of(row) / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels(system_);
-    return (of_all + rest_.memory()) * package_share();
+    return (of_all + memory_rest_) * package_share();
 }
 
 double EnergyLaw::package_share() const { return std::min(1.0, machine_.package.channels / channels(system_)); }
+
+sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
+    constexpr double bytes_per_gbit = 0x1p27;
+    return machine.area.dram_die * sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+}
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     std::vector<Share> shares;
     for (auto const& [what, amount] : named_areas(d, machine)) shares.push_back({std::string(what), amount});
     return shares;
-}
-
-double sum_of_areas(System const& d, MachineConstants const& machine) {
-    double sum = 0.0;
-    for (auto const& area : named_areas(d, machine)) sum += area.amount;
-    return sum;
-}
-
-economy::Materials materials_of(System const& d, MachineConstants const& machine) {
-    auto const areas = named_areas(d, machine);
-    economy::Materials m;
-    for (std::size_t i = 0; i < areas.size(); ++i)
-        (i < areas_outside_banks ? m.logic : m.bank_logic) += areas.at(i).amount;
-    m.memory = memory_area_of(d, machine).si;
-    m.add(economy::MemoryKind::lpddr5, memory_of(d).si);
-    return m;
 }
 
 sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -19,12 +20,8 @@ namespace pimdse::models::umdam {
 /// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
-/// Sum of these parts [m2].
-[[nodiscard]] double sum_of_areas(System const& system, MachineConstants const& machine);
-
-/// What the machine is made of: one NPU, and LPDDR5 with logic beside its banks. SRAM of global buffers counts as
-/// logic.
-[[nodiscard]] economy::Materials materials_of(System const& system, MachineConstants const& machine);
+/// Area of the DRAM dies: one die per rank of a channel.
+[[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
 
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);
@@ -38,9 +35,9 @@ namespace pimdse::models::umdam {
 /// What work takes, as the passes of a part sum it up (text::PartCost): joules of its commands, less what the units
 /// that work do not draw of their power at rest, by the rows in which passes have any.
 struct Spending {
-    static constexpr std::array rows{energy_row("arithmetic"),      energy_row("sram"),
-                                     energy_row("dram_array"),      energy_row("dram_interface"),
-                                     energy_row("in_memory_logic"), energy_row("idle_units")};
+    static constexpr std::array rows{
+        energy_row("arithmetic"),    energy_row("sram"),            energy_row("dram_array"), energy_row("dram_interface"),
+        energy_row("host_transfer"), energy_row("in_memory_logic"), energy_row("idle_units")};
     sim::Bounded seconds;
     std::array<double, rows.size()> joules{};
     double joules_below = 0.0, joules_above = 0.0;
@@ -61,33 +58,29 @@ class EnergyLaw {
   public:
     EnergyLaw(System const& system, MachineConstants const& machine);  ///< both live longer
 
-    /// Total energy of work in the time that it takes [J].
-    [[nodiscard]] sim::Bounded energy(Cost const& spent) const;
-    /// Where the energy of a request goes.
-    [[nodiscard]] std::vector<Share> shares(RequestCost const& cost) const;
     [[nodiscard]] Spending spending_of(Cost const& spent) const;
-    /// Mean power [W]. It decreases with time, because a waiting unit draws less than a working one.
-    [[nodiscard]] sim::Bounded power(Cost const& spent) const;
-    /// Mean power of one DRAM package [W]; the channels share the work evenly.
-    [[nodiscard]] sim::Bounded package_power(Cost const& spent) const;
+    /// Rows of what commands take, and of units as they work: what they do not draw of their power at rest.
+    static constexpr std::array<std::string_view, Spending::rows.size() + 2> explained{
+        "arithmetic",      "sram",
+        "dram_array",      "dram_interface",
+        "host_transfer",   "in_memory_logic",
+        "idle_units/matrix engine", "idle_units/vectors",
+        "idle_units/pim"};
+    [[nodiscard]] std::array<double, explained.size()> explain(Commands const& commands) const;
+    /// Joules of commands in DRAM packages, less what units in banks do not draw of their power at rest.
+    [[nodiscard]] sim::Bounded package_joules(Commands const& commands) const;
+    /// Mean power of one DRAM package with such joules [W]; the channels share the work evenly.
+    [[nodiscard]] sim::Bounded package_power(sim::Bounded const& joules, sim::Bounded const& seconds) const;
     /// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
     [[nodiscard]] double package_power_at_work() const;
-    [[nodiscard]] Standby const& rest() const { return rest_; }
-    /// Adds the same, with these `works` of matrix units, vector units and units in banks.
-    void add_rest(Standby& to, std::array<std::size_t, 3> const& works) const;
+    void add_rest(Standby& to) const;
 
   private:
     /// Calls to(row, joules) with the energy of commands, independent of the time they take.
     template <class To>
     void of_commands(Commands const& commands, To const& to) const;
-    /// The same with the energy that flows for so many seconds whatever is done.
-    template <class To>
-    void of_rest(Commands const& commands, sim::Bounded const& seconds, To const& to) const;
     [[nodiscard]] double joules_of(Commands const& commands) const;
-    /// Mean power of energy; of each row, share_of(row) counts.
-    template <class ShareOf>
-    [[nodiscard]] sim::Bounded mean_power(Cost const& spent, ShareOf const& share_of) const;
-    [[nodiscard]] std::array<double, 3> busy_with(Commands const& commands) const;  ///< s, by RestingPart::works
+    [[nodiscard]] std::array<double, 3> busy_with(Commands const& commands) const;  ///< s, as waiting_
     [[nodiscard]] double package_share() const;                                     ///< channels of a package, of all
 
     System const& system_;
@@ -95,8 +88,7 @@ class EnergyLaw {
     double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
     double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
     std::array<double, 3> waiting_{};  ///< W of matrix units, vector units and units in banks that wait
-    Standby rest_;
-    double host_;  ///< W
+    double memory_rest_;  ///< W of DRAM that waits
 };
 
 }  // namespace pimdse::models::umdam

@@ -29,7 +29,7 @@
 namespace pimdse::models::umdam {
 namespace {
 
-using Table = ParameterTable<Design, Prepared>;
+using Table = ParameterTable<Design, ModelChoices>;
 
 constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
@@ -61,13 +61,16 @@ Parameter mapping_parameter() {
     return p;
 }
 
-void add_workload(Table& table) {
+void add_request(Table& table) {
     add_model(table,
               or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
     add_lengths(table, 128, 64);
     table.row<&Design::batch>(count(
         "batch", "1", 1, {1, 4096},
         "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
+}
+
+void add_baseline(Table& table) {
     table.row<&Design::baseline>(choice(
         "baseline",
         {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only", "column_in_bank", "pimnast"},
@@ -174,10 +177,16 @@ void add_extensions(Table& table) {
     table.row<&Design::tile_order>(choice("tile_order", {"column", "row", "morton"},
                                           "order of the weight tiles in memory: down a column of tiles, along a row of "
                                           "tiles, or along a Z curve"));
+}
+
+void add_weight_bits(Table& table) {
     table.row<&Design::weight_bits>(
         choice("weight_bits", {"16", "8", "4", std::string(as_model_says)}, as_model_says,
                "bits of a stored weight; model: those of the model's file if it has 8 or 4 for all matrices of layers, "
                "otherwise 16; keys and values have 16"));
+}
+
+void add_formats(Table& table) {
     table.row<&Design::products>(choice(
         "products", {"fp16", "int8"},
         "format in which the NPU multiplies weights, keys and values, and of its activations; units in banks multiply "
@@ -191,8 +200,9 @@ void add_extensions(Table& table) {
                                             "0: they are computed again (docs/traffic.md)"));
 }
 
+void add_blocks(Table& table) { add_generation(table, "a decode step per token"); }
+
 void add_denoising(Table& table) {
-    add_generation(table, "a decode step per token");
     table.row<&Design::denoising>(choice(
         "denoising", {"auto", "npu", "pim"},
         "diffusion: unit of all steps of a block except the first; PIM repeats its work for each position; auto: the "
@@ -200,8 +210,14 @@ void add_denoising(Table& table) {
 }
 
 Table make_table() {
-    return table_of<Table, add_workload, add_memory, add_compute, add_units, add_programs, add_extensions,
-                    add_denoising, add_speculation<Design, Prepared>>();
+    return table_of<Table, add_request, add_baseline, add_memory, add_compute, add_units, add_programs, add_extensions,
+                    add_weight_bits, add_formats, add_blocks, add_denoising, add_speculation<Design, ModelChoices>>();
+}
+
+/// The same without what is asked for.
+Table make_key_table() {
+    return table_of<Table, add_baseline, add_memory, add_compute, add_units, add_programs, add_extensions, add_formats,
+                    add_denoising>();
 }
 
 using Refusal = std::optional<Infeasible>;
@@ -378,41 +394,19 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, Prepared const& prepared) {
+Design read_design(Point point, Answering const& answering) {
     static auto const table = make_table();
-    auto design = table.read(point, prepared);
-    design.cache_bytes = prepared.machine.element_bytes;
+    auto design = table.read(point, answering);
+    design.cache_bytes = answering.part.machine.element_bytes;
     design.kept_states = design.speculation.positions();
     return design;
 }
 
-namespace {
-
-/// Whether a parameter says what is asked for, or how a batch of one's own is counted, and not what the part is.
-bool is_of_request(Parameter const& p) {
-    static auto const asked = table_of<Table, add_denoising, add_speculation<Design, Prepared>>().parameters();
-    constexpr std::array<std::string_view, 9> names{
-        "llm", "input", "output", "batch", "staging", "count_first", "weight_load", "weight_bits", "ignore_capacity"};
-    return find_parameter(asked, p.name) >= 0 || std::ranges::find(names, p.name) != names.end();
-}
-
-}  // namespace
-
-Parameters pim_npu_keys() {
-    auto keys = parameters();
-    std::erase_if(keys, is_of_request);
-    return keys;
-}
+Parameters pim_npu_keys() { return make_key_table().parameters(); }
 
 Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared) {
-    static auto const table = make_table();
-    static auto const own = table.parameters();
-    static auto const defaults = default_point(own);
-    auto point = defaults;
-    auto next = values.begin();
-    for (std::size_t i = 0; i < own.size(); ++i)
-        if (!is_of_request(own[i])) point[i] = *next++;
-    auto design = table.read(point, prepared);
+    static auto const table = make_key_table();
+    auto design = table.read(values);
     static_cast<text::LlmRequest&>(design) = request;
     constexpr double bits_per_byte = 8, widest = 16;
     design.weight_bits = request.follows_file

@@ -11,11 +11,10 @@ namespace pimdse::models::umdam {
 /// The table of parameters: names, units, defaults and meanings. It is the public interface.
 [[nodiscard]] Parameters parameters();
 
-/// Reads a point by position; `prepared` has its models and lives longer.
-[[nodiscard]] Design read_design(Point point, Prepared const& prepared);
+/// Reads a point by position; `answering` has its models and lives longer.
+[[nodiscard]] Design read_design(Point point, Answering const& answering);
 
-/// The keys of the part of a machine file: all parameters but those of the request and of what is evaluated. `values`:
-/// one for each of them.
+/// The keys of the part of a machine file: all parameters but those of the request. `values`: one for each of them.
 [[nodiscard]] Parameters pim_npu_keys();
 [[nodiscard]] Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared);
 

@@ -74,16 +74,6 @@ bool may_attend(System const& system, PhaseUnit unit) {
     return std::ranges::find(units, unit) != units.end();
 }
 
-/// Of consecutive contexts, the mean of the two in the middle, in the interval from the first to the last.
-Spending between(Spending const& first, Spending mean, Spending const& next, Spending const& last) {
-    mean += next;
-    mean = mean.times(0.5);
-    mean.seconds.lower = std::min(mean.seconds.value, first.seconds.lower);
-    mean.seconds.upper = std::max(mean.seconds.value, last.seconds.upper);
-    for (auto const* end : {&first, &last}) mean.include(*end);
-    return mean;
-}
-
 class PassByParts : public PassLaw {
   public:
     PassByParts(Prepared const& prepared, System const& of, Fidelity fidelity)
@@ -109,28 +99,6 @@ class PassByParts : public PassLaw {
         };
         return fastest(of_tokens_.get({static_cast<std::int64_t>(work.contexts.size()), work.heads}, compute, *this),
                        work.contexts);
-    }
-    [[nodiscard]] Spending mean(Contexts const& contexts, std::int64_t sequences, std::int64_t heads) const override {
-        StepWork work{{}, std::vector<std::int64_t>(static_cast<std::size_t>(sequences)), heads};
-        auto const at = [&](std::int64_t context) {
-            std::ranges::fill(work.contexts, context);
-            return of(work);
-        };
-        bool const grows =
-            prototype_.fidelity != Fidelity::cycle && std::ranges::none_of(system_.spans, &Span::limited);
-        Spending sum;
-        for (auto const& [first, count] : counted_together(contexts)) {
-            if (count > 1 && grows)
-                sum += between(at(first), at(first + (count - 1) / 2), at(first + count / 2), at(first + count - 1))
-                           .times(as_double(count));
-            else
-                for (std::int64_t i = 0; i < count; ++i) sum += at(first + i);
-        }
-        return sum.times(1.0 / as_double(contexts.count));
-    }
-    [[nodiscard]] System const& system() const override { return system_; }
-    void add_rest(Standby& to) const override {
-        energy_.add_rest(to, {RestingPart::never, RestingPart::never, RestingPart::never});
     }
     /// Keys and values that the banks multiply have their layout. Where that is not the layout of the NPU, which reads
     /// and writes the storage, a block is moved to the other layout, in turn with the storage.
@@ -212,8 +180,8 @@ class PassByParts : public PassLaw {
         Prefill prefill(serving, as_double(chunk.on_npu));
         prefill.attention();
         Prompts prompts{.turns = prefill.turns()};
-        for (auto const part : {Part::prefill_attention, Part::prefill_rest_attention})
-            prompts.attention += spending_of(serving.part(part));
+        for (auto const part : {Part::attention, Part::rest_attention})
+            prompts.attention += spending_of(serving.cost.first[part]);
         return prompts;
     }
     [[nodiscard]] SequenceAttention attention_of(Serving const& prepared, std::int64_t context) const {

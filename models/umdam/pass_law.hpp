@@ -27,10 +27,6 @@ class PassLaw {
 
     /// A pass on the fastest units.
     [[nodiscard]] virtual Spending of(sim::serving::StepWork const& work) const = 0;
-    /// The mean of passes in which each of `sequences` sequences decodes a token at one of these contexts.
-    [[nodiscard]] virtual Spending mean(Contexts const& contexts, std::int64_t sequences, std::int64_t heads) const = 0;
-    [[nodiscard]] virtual System const& system() const = 0;
-    virtual void add_rest(Standby& to) const = 0;
     /// Storage as a tier of the cache.
     [[nodiscard]] virtual KeyTier tier() const = 0;
 };

@@ -1,11 +1,13 @@
 #include "models/umdam/pim_npu.hpp"
 
 #include "models/contract/toml_file.hpp"
+#include "models/llm/step_passes.hpp"
+#include "models/text/result.hpp"
 #include "models/umdam/ledger.hpp"
+#include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/pass_law.hpp"
 #include "models/umdam/spans.hpp"
-#include "sim/serving/step.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -24,119 +27,275 @@ namespace {
 using sim::serving::StepWork;
 using text::PartCost;
 
-/// A request of one token.
+constexpr double bits_per_byte = 8;
+
+/// A request of one token, or of one block.
 text::LlmRequest smallest(text::LlmRequest request) {
     request.batch = request.input = request.output = 1;
+    if (request.diffuses()) request.output = request.block_length;
     return request;
 }
 
-/// A point of the part.
+bool same_lengths(ModelRequest const& a, ModelRequest const& b) {
+    return a.batch == b.batch && a.input == b.input && a.output == b.output;
+}
+
+/// Why the steps of a design are not modelled; nullopt if they are.
+std::optional<Infeasible> step_rule(Design const& d) {
+    auto const refused = [](char const* reason) { return Infeasible{"traffic", reason}; };
+    if (d.diffuses()) return refused("steps of denoised blocks are not modelled: generation = autoregressive");
+    if (auto rule = models::broken_step_rule(ModelRequest{.speculation = {d.speculation.draft}})) return rule;
+    if (!d.count_first) return refused("the first token of a request is that of its prompt: count_first = true");
+    if (d.weight_load == WeightLoad::once)
+        return refused("weights are loaded before the first step and not in it: weight_load = none");
+    if (d.moves_weights() && d.staging == Staging::model)
+        return refused("what a step takes would depend on whether an earlier one moved the weights: staging = layer");
+    if (d.ignore_capacity)
+        return refused("the cache of an engine is what the weights leave of the memory: ignore_capacity = false");
+    return std::nullopt;
+}
+
+/// The ends of an interval allow for the rounding of sums.
+PartCost cost_of(Spending const& spent) {
+    PartCost cost{rounded(spent.seconds)};
+    for (std::size_t i = 0; i < spent.joules.size(); ++i) cost.joules[Spending::rows[i]] = spent.joules[i];
+    cost.joules_below = spent.joules_below;
+    cost.joules_above = spent.joules_above;
+    if (!cost.seconds.is_exact()) cost.seconds.kinds = {sim::Bound::proved, sim::Bound::calibrated};
+    return cost;
+}
+
+PartCost times(PartCost cost, double n) {
+    cost.seconds = cost.seconds * sim::Bounded(n);
+    for (auto* const amounts : {&cost.joules_below, &cost.joules_above}) *amounts *= n;
+    for (auto& joules : cost.joules) joules *= n;
+    for (auto& amount : cost.amounts) amount *= n;
+    return cost;
+}
+
+void add(PartCost& to, PartCost const& more) {
+    to.seconds += more.seconds;
+    to.joules_below += more.joules_below;
+    to.joules_above += more.joules_above;
+    for (std::size_t i = 0; i < to.joules.size(); ++i) to.joules[i] += more.joules[i];
+    to.amounts.resize(std::max(to.amounts.size(), more.amounts.size()));
+    for (std::size_t i = 0; i < more.amounts.size(); ++i) to.amounts[i] += more.amounts[i];
+}
+
+/// A point of the part. What batches ask are the first pass of a request and the mean of its later ones, on the units
+/// that are the fastest for all of these together; what engines ask are steps, each on the fastest units.
 class PimNpu : public text::PartLaw {
   public:
     PimNpu(Prepared const& prepared, text::PartValues const& values, text::LlmRequest const& request, Fidelity fidelity)
-        : prepared_(prepared), values_(values), request_(request) {
-        broken_ = broken_format(request);
+        : prepared_(prepared), values_(values), request_(request), fidelity_(fidelity) {
+        broken_ = broken_format();
         if (broken_) return;
-        auto made = make_system(prepared, read_pim_npu(values, smallest(request), prepared));
-        broken_ = refusal(made);
-        if (broken_) return;
-        auto& system = std::get<System>(made);
-        // a window may be exceeded by any request
-        system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
-        closed_form_ = pass_law(prepared, system, Fidelity::analytic);
-        law_ = fidelity == Fidelity::analytic ? closed_form_ : pass_law(prepared, system, fidelity);
+        auto made = hardware_of(prepared, read_pim_npu(values, request, prepared));
+        if (auto const* refused = std::get_if<Infeasible>(&made)) broken_ = *refused;
+        if (auto* const system = std::get_if<System>(&made)) hardware_ = std::move(*system);
+        if (!broken_) energy_.emplace(hardware_, prepared.machine);
     }
 
     [[nodiscard]] PartCost pass(text::WholePass const& pass) const override {
-        StepWork work;
-        work.heads = sim::whole_part(pass.positions.heads);
-        for (auto const& [shape, count] : pass.sequences) {
-            auto const first = static_cast<std::int64_t>(shape.contexts.first),
-                       last = static_cast<std::int64_t>(shape.contexts.last),
-                       sequences = static_cast<std::int64_t>(count);
-            if (shape.decodes && last > first)
-                return within(law_->mean({first, last - first + 1}, sequences, work.heads));
-            for (std::int64_t i = 0; i < sequences; ++i)
-                shape.decodes ? work.contexts.push_back(first)
-                              : work.chunks.push_back({sim::whole_part(shape.queries), first - 1});
-        }
-        return within(law_->of(work));
+        if (pass.is_step) return of_step(pass);
+        auto const& all = served();
+        bool const is_of_draft = all.draft && !pass.request.speculation.has_model();
+        auto const& of = is_of_draft ? *all.draft : all.own;
+        if (!pass.is_later) return of.first;
+        return of.later > 0.0 ? times(of.rest, 1.0 / of.later) : PartCost{};
     }
+    /// Weights are loaded before the first token. Without the token of the prompt, a request has one step more than its
+    /// passes.
+    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const& request) const override {
+        auto const& all = served();
+        BesidePasses beside{all.own.load, {}};
+        if (all.draft) add(beside.first, all.draft->load);
+        if (hardware_.design.count_first || request.diffuses()) return beside;
+        auto const asked = passes_of(request);
+        for (auto const& passes : asked.round) {
+            auto const& of = passes.of_draft ? *all.draft : all.own;
+            if (of.later > 0.0) add(beside.rest, times(of.rest, 1.0 - passes.times * asked.rounds / of.later));
+        }
+        return beside;
+    }
+    [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override { return step_rule(hardware_.design); }
     [[nodiscard]] std::optional<sim::serving::StepCost> step(StepWork const& work, bool least) const override {
-        if (least) return sim::serving::StepCost{within(closed_form_->of(work)).seconds.lower, 0.0};
-        auto const cost = law_->of(work);
+        if (least) return sim::serving::StepCost{umdam::cost_of(steps().closed_form->of(work)).seconds.lower, 0.0};
+        auto const cost = steps().law->of(work);
         return sim::serving::StepCost{cost.seconds.value, cost.all_joules()};
     }
     [[nodiscard]] std::vector<Share> areas() const override {
         if (broken_) return {};
-        auto all = area_of(law_->system(), prepared_.machine);
+        auto all = area_of(hardware_, prepared_.machine);
         std::erase_if(all, [](Share const& share) { return share.amount == 0.0; });
         return all;
     }
     [[nodiscard]] double memory_area() const override {
-        return broken_ ? 0.0 : materials_of(law_->system(), prepared_.machine).memory;
+        return broken_ ? 0.0 : memory_area_of(hardware_, prepared_.machine).si;
     }
     void add_rest(Standby& to) const override {
-        if (!broken_) law_->add_rest(to);
+        if (energy_) energy_->add_rest(to);
     }
+    /// Keys and values have the width of the constants.
     void set_engine(ServiceEngine& engine) const override {
-        engine.cache_bytes = std::max(0.0, law_->system().room_for_caches());
-        if (law_->system().design.tier_capacity > 0) engine.tier = law_->tier();
+        auto const& system = std::get<System>(one_token());
+        set_sequences(engine, request_,
+                      [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
+        engine.cache_bytes = std::max(0.0, system.room_for_caches());
+        if (system.design.tier_capacity > 0) engine.tier = steps().law->tier();
     }
-    void refine(RequestResult& common, text::Result const&) const override {
-        auto const made = make_system(prepared_, read_pim_npu(values_, request_, prepared_));
-        if (auto const* system = std::get_if<System>(&made))
+    void refine(RequestResult& common, text::Result const& request) const override {
+        if (auto const* system = std::get_if<System>(&asked()))
             common.footprint += system->all_weights() + system->all_caches();
+        for (auto const* phase : {&request.first, &request.rest}) {
+            if (request.seconds_on(*this, *phase) == 0.0) continue;
+            PassAmounts const of(phase->amounts);
+            auto const watts = energy_->package_power(of.package_joules, of.seconds);
+            common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
+        }
+    }
+    bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
+        PassAmounts const of(amounts);
+        for (std::size_t i = 0; i < part_count; ++i)
+            if (of.parts[i] > 0.0) to.time.push_back({phase + "/" + std::string(part_names[i]), of.parts[i]});
+        for (std::size_t i = 0; i < of.joules.size(); ++i) {
+            auto const row = EnergyLaw::explained[i];
+            bool const is_spared = row.find('/') != std::string_view::npos;
+            if (of.joules[i] != 0.0) to.energy.push_back({std::string(row) + (is_spared ? "" : "/" + phase), of.joules[i]});
+        }
+        to.limits.push_back(limit_of(hardware_, prepared_.machine, phase, of));
+        return true;
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
         if (broken_) return broken_;
-        if (request.speculation.draft > 0)
-            return Infeasible{"draft",
-                              "an NPU with banks that multiply verifies no proposals as a part of a file: "
-                              "draft = 0"};
+        if (same_lengths(request, request_)) return refusal(asked());
+        if (same_lengths(request, smallest(request_))) return refusal(one_token());
         return refusal(make_system(prepared_, read_pim_npu(values_, request, prepared_)));
+    }
+    void refine(RequestResult& result, double, bool) const override {
+        auto const& d = hardware_.design;
+        result.precision = bits_per_byte * d.weight_bytes;
+        if (d.output == 1) result.decode_power = does_not_apply();
+        if (applies(result.itl))
+            result.itl = result.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
+    }
+    [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
+        return own_metrics_of({std::get<System>(asked()), prepared_.machine, served().own.npu_bandwidth,
+                               PassAmounts(result.first.amounts), PassAmounts(result.rest.amounts), common});
     }
 
   private:
-    static std::optional<Infeasible> refusal(std::variant<System, Infeasible> const& made) {
+    /// The passes of a model in a request.
+    struct OfModel {
+        PartCost load, first, rest;  ///< rest: all `later` ones
+        double later = 0.0;
+        sim::Bounded npu_bandwidth;
+    };
+    struct Served {
+        OfModel own;
+        std::optional<OfModel> draft;
+    };
+    struct Steps {
+        std::shared_ptr<PassLaw const> law, closed_form;  ///< of its fidelity, and analytic
+    };
+    using Made = std::variant<System, Infeasible>;
+
+    static std::optional<Infeasible> refusal(Made const& made) {
         auto const* refused = std::get_if<Infeasible>(&made);
         return refused == nullptr ? std::nullopt : std::optional(*refused);
     }
-    [[nodiscard]] std::optional<Infeasible> broken_format(text::LlmRequest const& request) const {
-        constexpr double bits_per_byte = 8;
+    [[nodiscard]] std::optional<Infeasible> broken_format() const {
         constexpr std::array<double, 3> stored{16, 8, 4};
-        if (request.diffuses())
-            return Infeasible{"generation",
-                              "an NPU with banks that multiply denoises no blocks as a part of a file: "
-                              "generation = autoregressive"};
-        if (!request.follows_file && std::ranges::find(stored, bits_per_byte * request.weight_bytes) == stored.end())
-            return infeasible("weights", "weights have 16, 8 or 4 bits in the banks, not {:g}",
-                              bits_per_byte * request.weight_bytes);
-        if (request.cache_bytes == prepared_.machine.element_bytes) return std::nullopt;
-        return infeasible("kv_cache", "keys and values have {:g} bits in the banks, not {:g}",
-                          bits_per_byte * prepared_.machine.element_bytes, bits_per_byte * request.cache_bytes);
+        constexpr double cached = 16;
+        if (double const bits = bits_per_byte * request_.weight_bytes;
+            !request_.follows_file && std::ranges::find(stored, bits) == stored.end())
+            return infeasible("weights", "weights have 16, 8 or 4 bits in the banks, not {:g}", bits);
+        if (double const bits = bits_per_byte * request_.cache_bytes; bits != cached)
+            return infeasible("kv_cache", "keys and values have {:g} bits in the banks, not {:g}", cached, bits);
+        return std::nullopt;
     }
-    /// The ends of an interval allow for the rounding of sums.
-    static PartCost within(Spending const& spent) {
-        constexpr double rounding_of_sums = 0x1p-29;
-        PartCost cost{spent.seconds};
-        for (std::size_t i = 0; i < spent.joules.size(); ++i) cost.joules[Spending::rows[i]] = spent.joules[i];
-        cost.joules_below = spent.joules_below;
-        cost.joules_above = spent.joules_above;
-        auto& seconds = cost.seconds;
-        if (seconds.is_exact()) return cost;
-        seconds = {seconds.value,
-                   std::max(0.0, seconds.lower * (1.0 - rounding_of_sums)),
-                   std::max(seconds.value, seconds.upper) * (1.0 + rounding_of_sums),
-                   {sim::Bound::proved, sim::Bound::calibrated}};
+    /// The system of the request, and that of the smallest one.
+    [[nodiscard]] Made const& asked() const { return made(made_asked_, asked_, request_); }
+    [[nodiscard]] Made const& one_token() const { return made(made_one_token_, one_token_, smallest(request_)); }
+    [[nodiscard]] Made const& made(std::once_flag& flag, Made& to, text::LlmRequest const& request) const {
+        std::call_once(flag, [&] { to = make_system(prepared_, read_pim_npu(values_, request, prepared_)); });
+        return to;
+    }
+    /// Precondition: no rule is broken.
+    [[nodiscard]] Served const& served() const {
+        std::call_once(made_served_, [&] {
+            auto const& system = std::get<System>(asked());
+            served_.own = of_model(system, false);
+            if (system.draft != nullptr) served_.draft = of_model(*system.draft, true);
+        });
+        return served_;
+    }
+    [[nodiscard]] OfModel of_model(System const& system, bool proposes) const {
+        auto const possible = run_request(prepared_, system, fidelity_);
+        std::vector<PhaseCost> firsts, rests;
+        for (auto const& cost : possible) {
+            firsts.push_back(proposes ? PhaseCost::of(Part::draft, cost.first.passes()) : cost.first);
+            firsts.back()[Part::load] = {};
+            rests.push_back(proposes ? PhaseCost::of(Part::draft, cost.rest.passes()) : cost.rest);
+        }
+        OfModel all{cost_of({PhaseCost::of(Part::load, possible.front().first[Part::load])}), cost_of(firsts),
+                    cost_of(rests), system.passes.passes, rounded(possible.front().npu_bandwidth)};
+        if (!system.design.diffuses()) return all;
+        auto const passes = passes_of(system.design);
+        all.later = passes.rounds * static_cast<double>(passes.round.size());
+        return all;
+    }
+    /// Any of these, of which the first one is the most likely.
+    [[nodiscard]] PartCost cost_of(std::vector<PhaseCost> const& possible) const {
+        auto spent = energy_->spending_of(possible.front().all());
+        auto amounts = amounts_of(possible.front(), *energy_);
+        for (std::size_t i = 1; i < possible.size(); ++i) {
+            auto const other = energy_->spending_of(possible[i].all());
+            spent.include(other);
+            widen(spent.seconds, other.seconds);
+            amounts.include(amounts_of(possible[i], *energy_));
+        }
+        auto cost = umdam::cost_of(spent);
+        cost.amounts = amounts.flat();
         return cost;
+    }
+
+    [[nodiscard]] Steps const& steps() const {
+        std::call_once(made_steps_, [&] {
+            auto system = std::get<System>(one_token());
+            // a window may be exceeded by any request
+            system.spans = spans_of(*system.model, std::numeric_limits<std::int64_t>::max());
+            steps_.closed_form = pass_law(prepared_, system, Fidelity::analytic);
+            bool const is_analytic = fidelity_ == Fidelity::analytic;
+            steps_.law = is_analytic ? steps_.closed_form : pass_law(prepared_, system, fidelity_);
+        });
+        return steps_;
+    }
+    /// Of a machine with another unit for the other phase, or a power limit.
+    [[nodiscard]] PartCost of_step(text::WholePass const& pass) const {
+        StepWork work;
+        work.heads = sim::whole_part(pass.positions.heads);
+        for (auto const& [shape, count] : pass.sequences) {
+            auto const first = static_cast<std::int64_t>(shape.contexts.first);
+            if (shape.decodes)
+                work.contexts.push_back(first);
+            else
+                work.chunks.push_back({sim::whole_part(shape.queries), first - 1});
+        }
+        return umdam::cost_of(steps().law->of(work));
     }
 
     Prepared const& prepared_;
     text::PartValues values_;
     text::LlmRequest request_;
+    Fidelity fidelity_;
     std::optional<Infeasible> broken_;
-    std::shared_ptr<PassLaw const> law_, closed_form_;  ///< unless a rule is broken; of its fidelity, and analytic
+    System hardware_;                  ///< without matrices, as all below unless a rule is broken
+    std::optional<EnergyLaw> energy_;  ///< of it
+    mutable std::once_flag made_asked_, made_one_token_, made_served_, made_steps_;
+    mutable Made asked_, one_token_;
+    mutable Served served_;
+    mutable Steps steps_;
 };
 
 }  // namespace
@@ -145,14 +304,14 @@ text::PartKind pim_npu() {
     text::PartKind kind;
     kind.name = "pim_npu";
     kind.keys = pim_npu_keys();
+    kind.denoises_any_model = true;
+    kind.results_version = 2;
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.prepare = [](Constants const& constants, Parameters const& keys,
-                      Assumptions const&) -> std::shared_ptr<void const> {
-        auto all = parameters();
-        for (auto const& key : keys) all[static_cast<std::size_t>(find_parameter(all, key.name))] = key;
-        return prepared_with(all, MachineConstants::from(constants));
+    kind.metrics = own_metrics();
+    kind.prepare = [](Constants const& constants, Parameters const& keys, Assumptions const&) -> std::shared_ptr<void const> {
+        return prepared_with(keys, MachineConstants::from(constants));
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {

@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
+#include "models/umdam/metrics.hpp"
 #include "models/umdam/weight_order.hpp"
 #include "sim/base/check.hpp"
 
@@ -52,20 +53,34 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 
 }  // namespace
 
-std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    auto prepared = prepared_with(parameters, MachineConstants::load(options));
-    prepared->parameters = parameters;
-    prepared->options = options;
-    return prepared;
+namespace {
+
+text::FileOfArchitecture const file_of_machine{
+    "umdam", "pim_npu.toml", {}, {{"weights", "fp16"}, {"kv_cache", "fp16"}}, {{"blocks", "generation_blocks"}}};
+
+std::shared_ptr<text::CompiledMachine const> machine_of_file() {
+    static auto const machine = text::machine_of(file_of_machine);
+    return machine;
 }
 
-std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants machine) {
-    std::shared_ptr<Prepared> const prepared(new Prepared{ModelChoices(parameters), std::move(machine)});
-    for (auto const& name : parameter(parameters, "dram").choices) {
+}  // namespace
+
+Answering::Answering(Parameters const& parameters, ModelOptions const& options)
+    : ModelChoices(parameters),
+      file(file_of_machine, machine_of_file(), parameters, metrics(), options, models),
+      part(*static_cast<Prepared const*>(file.prepared().part_inputs(0).get())) {}
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    return std::make_shared<Answering const>(parameters, options);
+}
+
+std::shared_ptr<Prepared const> prepared_with(Parameters const& keys, MachineConstants machine) {
+    std::shared_ptr<Prepared> prepared(new Prepared{std::move(machine)});
+    for (auto const& name : parameter(keys, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();
         for (int const density : dram_densities(name)) densities.emplace(density, load_dram_standard(name, density));
     }
-    auto const& mappings = parameter(parameters, "mapping").choices;
+    auto const& mappings = parameter(keys, "mapping").choices;
     for (auto const& text : mappings) prepared->written.push_back(read(text));
     prepared->channel_highest = static_cast<std::size_t>(std::ranges::find(mappings, "channel_msb") - mappings.begin());
     return prepared;

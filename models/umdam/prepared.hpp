@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/inputs.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/llm/model_choices.hpp"
 #include "models/text/architecture_file.hpp"
@@ -55,8 +56,9 @@ struct LocalityKey {
     auto operator<=>(LocalityKey const&) const = default;
 };
 
-/// Everything that is the same for all points, and the caches of partial results. Built once and shared by all threads.
-struct Prepared : ModelChoices {
+/// Everything that is the same for all points of the part, and the caches of partial results. Built once and shared by
+/// all threads.
+struct Prepared {
     MachineConstants machine;
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
@@ -69,16 +71,20 @@ struct Prepared : ModelChoices {
     sim::Memo<GemmShape, std::vector<GemmTraffic>> tilings;
     sim::Memo<GemmShape, GemmTraffic> min_tilings;
     StreamMemory streams;
-
-    Parameters parameters{};
-    ModelOptions options{};
-    mutable std::once_flag asks_file{};
-    mutable std::unique_ptr<text::AnsweringFile const> file{};  ///< of these, which serves; made when it is asked for
 };
 
+/// `keys`: of the part, with all choices of their values.
+[[nodiscard]] std::shared_ptr<Prepared const> prepared_with(Parameters const& keys, MachineConstants machine);
+
+/// The same of the architecture: its models, the machine file that answers, and what the part of that has prepared.
+struct Answering : ModelChoices {
+    text::AnsweringFile file;
+    Prepared const& part;
+
+    Answering(Parameters const& parameters, ModelOptions const& options);
+};
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
-/// With constants that are known.
-[[nodiscard]] std::shared_ptr<Prepared> prepared_with(Parameters const& parameters, MachineConstants machine);
+[[nodiscard]] inline Prepared const& prepared_of(Inputs const& inputs) { return inputs.as<Answering>().part; }
 
 /// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
 /// highest field, and column_in_bank leaves `granule` bytes in one bank.

@@ -22,7 +22,7 @@ PhaseUnit requested_unit(Design const& d, Choice choice) {
 using Requests = std::vector<Serving>;
 
 Bounded prefill_seconds(Serving const& request) { return request.cost.prefill(); }
-Bounded head_seconds(Serving const& request) { return request.cost.at(Part::prefill_head).seconds; }
+Bounded head_seconds(Serving const& request) { return request.cost.first[Part::lm_head].seconds; }
 Bounded decode_seconds(Serving const& request) { return request.cost.decode(); }
 
 /// Evaluates a request on every assignment of units that may be the fastest. The choices are made one after the other,
@@ -130,34 +130,18 @@ bool is_settled(System const& system) {
     return settled;
 }
 
-std::vector<RequestCost> run_model(Prepared const& prepared, System const& system, Fidelity fidelity) {
-    std::vector<RequestCost> possible, results;
-    if (fidelity == Fidelity::cycle && !is_settled(system)) possible = run_model(prepared, system, Fidelity::analytic);
-    Serving request(prepared, system, fidelity);
-    if (system.design.weight_load == WeightLoad::once) request.part(Part::load) = request.load();
-    for (auto const& served : Assignments(system, fidelity, possible).serve(request)) results.push_back(served.cost);
-    return results;
-}
-
-/// The request with what the model that proposes tokens takes before its first token and after it.
-RequestCost with_draft(RequestCost cost, RequestCost const& draft) {
-    auto const first = static_cast<std::size_t>(Part::decode_weights);
-    for (std::size_t i = 0; i < part_count; ++i)
-        cost.parts[static_cast<std::size_t>(i < first ? Part::prefill_draft : Part::decode_draft)] += draft.parts[i];
-    return cost;
-}
-
 }  // namespace
 
-Cost RequestCost::sum(Part first, Part end) const {
+Cost PhaseCost::sum(Part from) const {
     Cost all;
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) all += parts[i];
+    for (auto i = static_cast<std::size_t>(from); i < part_count; ++i) all += parts[i];
     return all;
 }
 
-Bounded RequestCost::prefill() const { return sum(Part::load, Part::decode_weights).seconds; }
-Bounded RequestCost::decode() const { return sum(Part::decode_weights, Part::end).seconds; }
-Cost RequestCost::total() const { return {prefill() + decode(), sum(Part::load, Part::end).commands}; }
+Cost RequestCost::total() const {
+    auto sum = first.all();
+    return sum += rest.all();
+}
 
 bool Units::agree(Units const& other, Choice last) const {
     auto const count = static_cast<std::ptrdiff_t>(last) + 1;
@@ -188,12 +172,13 @@ std::vector<PromptSharing> prompt_units(System const& d, bool has_rest, bool sha
 }
 
 std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
-    auto const results = run_model(prepared, system, fidelity);
-    if (system.draft == nullptr) return results;
-    std::vector<RequestCost> both;
-    for (auto const& draft : run_model(prepared, *system.draft, fidelity))
-        for (auto const& result : results) both.push_back(with_draft(result, draft));
-    return both;
+    std::vector<RequestCost> possible, results;
+    if (fidelity == Fidelity::cycle && !is_settled(system))
+        possible = run_request(prepared, system, Fidelity::analytic);
+    Serving request(prepared, system, fidelity);
+    if (system.design.weight_load == WeightLoad::once) request.cost.first[Part::load] = request.load();
+    for (auto const& served : Assignments(system, fidelity, possible).serve(request)) results.push_back(served.cost);
+    return results;
 }
 
 }  // namespace pimdse::models::umdam

@@ -41,76 +41,63 @@ struct PromptSharing {
 /// `shares_rows`: the NPU may take whole blocks of rows, and the banks the others.
 [[nodiscard]] std::vector<PromptSharing> prompt_units(System const& system, bool has_rest, bool shares_rows);
 
-/// Parts of the time of a request, in the order in which they happen. They do not overlap, so their sum is the latency.
+/// Parts of the time of a phase, in the order in which they happen. They do not overlap.
 enum class Part : std::uint8_t {
     load,  ///< of the weights, before the first request after a start
     relayout,
-    prefill_weights,
-    prefill_head,
-    prefill_attention,
-    prefill_rest_weights,  ///< remaining tokens after whole blocks, where the banks multiply only these
-    prefill_rest_attention,
-    prefill_kv,
-    prefill_state,  ///< of layers that have one: its transfers and operations on the NPU
-    prefill_switch,
-    prefill_vector,
-    prefill_launch,
-    prefill_draft,  ///< the prompt of the model that proposes tokens, with its load and re-layout
-    decode_weights,
-    decode_head,
-    decode_attention,
-    decode_kv,
-    decode_state,
-    decode_switch,
-    decode_vector,
-    decode_launch,
-    decode_relayout,
-    decode_draft,  ///< its proposals
-    end            ///< number of parts
+    weights,
+    lm_head,
+    attention,
+    rest_weights,  ///< remaining tokens of a prompt after whole blocks, where the banks multiply only these
+    rest_attention,
+    kv_write,
+    state,  ///< of layers that have one: its transfers and operations on the NPU
+    mode_switch,
+    vector,
+    launches,
+    draft,  ///< all that the model takes that proposes tokens, but its load
+    end     ///< number of parts
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
-inline constexpr std::array<std::string_view, part_count> part_names{"load",
-                                                                     "relayout",
-                                                                     "prefill/weights",
-                                                                     "prefill/lm_head",
-                                                                     "prefill/attention",
-                                                                     "prefill/rest_weights",
-                                                                     "prefill/rest_attention",
-                                                                     "prefill/kv_write",
-                                                                     "prefill/state",
-                                                                     "prefill/mode_switch",
-                                                                     "prefill/vector",
-                                                                     "prefill/launches",
-                                                                     "prefill/draft",
-                                                                     "decode/weights",
-                                                                     "decode/lm_head",
-                                                                     "decode/attention",
-                                                                     "decode/kv_write",
-                                                                     "decode/state",
-                                                                     "decode/mode_switch",
-                                                                     "decode/vector",
-                                                                     "decode/launches",
-                                                                     "decode/relayout",
-                                                                     "decode/draft"};
+inline constexpr std::array<std::string_view, part_count> part_names{
+    "load",     "relayout", "weights",     "lm_head", "attention", "rest_weights", "rest_attention",
+    "kv_write", "state",    "mode_switch", "vector",  "launches",  "draft"};
 
-/// The cost of a whole request on the given units.
-struct RequestCost {
-    Units units;
+/// The cost of a phase of a request.
+struct PhaseCost {
     std::array<Cost, part_count> parts;
-    sim::Bounded npu_bandwidth;  ///< B/s of the prefill's weight stream
     /// Time that refresh adds to the products on PIM in decode [s], whichever product it interrupts.
     sim::Bounded refreshed;
     double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
 
-    [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] sim::Bounded prefill() const;  ///< s, including load and re-layout
-    [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
-    /// The parts from `first` up to but not including `end`.
-    [[nodiscard]] Cost sum(Part first, Part end) const;
-    [[nodiscard]] Cost total() const;
+    /// All of it as one part.
+    [[nodiscard]] static PhaseCost of(Part part, Cost const& cost) {
+        PhaseCost phase;
+        phase[part] = cost;
+        return phase;
+    }
+    Cost& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+    Cost const& operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+    [[nodiscard]] Cost all() const { return sum(Part::load); }
+    [[nodiscard]] Cost passes() const { return sum(Part::relayout); }  ///< without the load
+
+  private:
+    [[nodiscard]] Cost sum(Part from) const;
 };
 
-/// The request on the units that serve it fastest: first the units of the prefill are chosen by the time to the first
+/// The cost of the passes of a model on the given units: until the first token, or of the first step of a block, and of
+/// all later ones. A block that follows another one takes another `first`.
+struct RequestCost {
+    Units units;
+    PhaseCost first, rest;
+    sim::Bounded npu_bandwidth;  ///< B/s of the prefill's weight stream
+
+    [[nodiscard]] sim::Bounded prefill() const { return first.all().seconds; }  ///< s, including load and re-layout
+    [[nodiscard]] sim::Bounded decode() const { return rest.all().seconds; }    ///< s, all later passes
+    [[nodiscard]] Cost total() const;                                           ///< of one block
+};
+
+/// The request to the model of a system on the units that serve it fastest: first the units of the prefill are chosen by the time to the first
 /// token, then the units of decode by its time. At fidelity cycle the choice is certain. Otherwise the results of every
 /// assignment that may be the fastest are returned, the one with the best estimates first.
 [[nodiscard]] std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity);

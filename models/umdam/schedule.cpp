@@ -123,8 +123,8 @@ void DecodeSchedule::apply(Bounded const& refreshed) {
                            part.kinds.weaker({Bound::proved, Bound::calibrated})};
         part = left.is_exact() ? Bounded(left.value) : left;
     };
-    hide(s_.part(Part::decode_attention).seconds, hideable_.scores);
-    hide(s_.part(Part::decode_vector).seconds, hideable_.softmax);
+    hide(s_.cost.rest[Part::attention].seconds, hideable_.scores);
+    hide(s_.cost.rest[Part::vector].seconds, hideable_.softmax);
 }
 
 }  // namespace pimdse::models::umdam

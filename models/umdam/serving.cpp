@@ -168,7 +168,7 @@ Cost Serving::product(Matrix const& m, double rows, double times) const {
 
 void Serving::count_weights(double rows, double heads, double times) {
     for (auto const& m : system.matrices)
-        cost.pim_weight_bytes += m.active * (m.head ? heads : rows) * times * m.weights() * system.design.weight_bytes;
+        cost.rest.pim_weight_bytes += m.active * (m.head ? heads : rows) * times * m.weights() * system.design.weight_bytes;
 }
 
 double Serving::mean_pairs(std::int64_t first, std::int64_t last) const {
@@ -202,25 +202,25 @@ double Serving::switching(double turns) const {
     return 2.0 * turns * machine.pim.mode_switch * system.standard.clock.si;
 }
 
-void Serving::switch_modes(Part to, double turns) { part(to).seconds += switching(turns); }
+void Serving::switch_modes(Cost& to, double turns) const { to.seconds += switching(turns); }
 
 Prefill::Prefill(Serving& serving) : Prefill(serving, tokens_on_npu(serving)) {}
 
 Prefill::Prefill(Serving& serving, double on_npu) : s_(serving), on_npu_(on_npu), in_banks_(serving.prompt - on_npu) {}
 
-Part Prefill::weights_of_rest() const { return on_npu_ > 0.0 ? Part::prefill_rest_weights : Part::prefill_weights; }
+Cost& Prefill::weights_of_rest() const {
+    return s_.cost.first[on_npu_ > 0.0 ? Part::rest_weights : Part::weights];
+}
 
 void Prefill::layers() {
-    if (on_npu_ > 0.0 && s_.system.design.moves_weights()) s_.part(Part::relayout) = s_.relayout();
-    auto const add_to = [&](Part part) {
-        return [this, part](Matrix const&, Cost const& cost) { s_.part(part) += cost; };
-    };
-    s_.each_product(false, s_.batch * on_npu_, 0.0, 1.0, add_to(Part::prefill_weights));
+    if (on_npu_ > 0.0 && s_.system.design.moves_weights()) s_.cost.first[Part::relayout] = s_.relayout();
+    auto const add_to = [](Cost& to) { return [&to](Matrix const&, Cost const& cost) { to += cost; }; };
+    s_.each_product(false, s_.batch * on_npu_, 0.0, 1.0, add_to(s_.cost.first[Part::weights]));
     s_.each_product(true, s_.batch * in_banks_, 0.0, 1.0, add_to(weights_of_rest()));
-    s_.part(Part::prefill_kv) = s_.written(s_.prompt * s_.batch);
-    s_.part(Part::prefill_state) = s_.states(s_.prompt, false).times(s_.batch);
-    s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
-    s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
+    s_.cost.first[Part::kv_write] = s_.written(s_.prompt * s_.batch);
+    s_.cost.first[Part::state] = s_.states(s_.prompt, false).times(s_.batch);
+    s_.cost.first[Part::vector] = s_.vector_work(s_.prompt, s_.scores(1, s_.system.design.input));
+    s_.cost.first[Part::launches].seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
 
 /// The matrix units of the NPU compute the attention of all tokens that they have multiplied, or of whole blocks of
@@ -228,16 +228,16 @@ void Prefill::layers() {
 /// decode; or the matrix units process them at once, with keys and values from memory.
 void Prefill::attention() {
     double const at_once = attends_to_blocks() ? s_.whole_blocks() : on_npu_, rest = s_.prompt - at_once;
-    if (at_once > 0.0) s_.part(Part::prefill_attention) = on_npu(at_once);
+    if (at_once > 0.0) s_.cost.first[Part::attention] = on_npu(at_once);
     if (rest > 0.0) {
         bool const follows = at_once > 0.0 || attends_to_blocks();
-        auto& cost = s_.part(follows ? Part::prefill_rest_attention : Part::prefill_attention);
+        auto& cost = s_.cost.first[follows ? Part::rest_attention : Part::attention];
         cost = s_.in_banks(Choice::prompt_attention)
                    ? s_.attention_in_banks({sim::whole_part(s_.before + at_once) + 1, sim::whole_part(rest)})
                    : rest_on_npu();
-        (attends_to_blocks() ? cost : s_.part(weights_of_rest())).seconds += s_.costs.pim_ends();
+        (attends_to_blocks() ? cost : weights_of_rest()).seconds += s_.costs.pim_ends();
     }
-    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, turns());
+    if (s_.takes_turns()) s_.switch_modes(s_.cost.first[Part::mode_switch], turns());
 }
 
 /// The NPU waits for the attention of all requests once per layer, as in decode; or it waits for the tokens that the
@@ -283,7 +283,7 @@ Cost Prefill::rest_on_npu() const {
 /// In the prefill, only the last position of each request passes through the LM head.
 void Prefill::head() {
     bool const in_banks = s_.in_banks(Choice::head);
-    auto& cost = s_.part(Part::prefill_head);
+    auto& cost = s_.cost.first[Part::lm_head];
     s_.each_product(in_banks, 0.0, s_.batch, 1.0, [&](Matrix const& m, Cost const& product) {
         cost = product;
         // if the prefill has not moved the weights, they are in the layout of the banks
@@ -291,7 +291,7 @@ void Prefill::head() {
     });
     if (!in_banks) return;
     cost.seconds += s_.costs.pim_ends();
-    if (s_.takes_turns()) s_.switch_modes(Part::prefill_head, s_.batch);
+    if (s_.takes_turns()) s_.switch_modes(s_.cost.first[Part::lm_head], s_.batch);
 }
 
 void Decode::all_steps() {
@@ -306,7 +306,7 @@ void Decode::all_steps() {
         s_.each_product(multiplies_in_banks, rows, rows, static_cast<double>(contexts.count),
                         [&, repeats = times](Matrix const& m, Cost const& product) {
                             auto const cost = product.times(repeats);
-                            s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
+                            s_.cost.rest[m.head ? Part::lm_head : Part::weights] += cost;
                             products += cost.seconds;
                             schedule.product(m, cost.seconds);
                         });
@@ -314,20 +314,20 @@ void Decode::all_steps() {
         schedule.overlap(contexts);
     }
     if (multiplies_in_banks || attends_in_banks) {
-        s_.cost.refreshed = s_.costs.pim_ends() * Bounded(all.front().times);
-        s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
+        s_.cost.rest.refreshed = s_.costs.pim_ends() * Bounded(all.front().times);
+        s_.cost.rest[multiplies_in_banks ? Part::weights : Part::attention].seconds += s_.cost.rest.refreshed;
     }
     if (multiplies_in_banks) s_.count_weights(rows, rows, s_.steps);
-    s_.part(Part::decode_kv) = written_.times(s_.steps);
-    s_.part(Part::decode_state) = s_.states(s_.positions, true).times(s_.batch * s_.steps);
-    if (hides_) s_.part(Part::decode_kv).seconds = {};
-    outlasting_.lower = std::max(0.0, outlasting_.lower - s_.cost.refreshed.lower);  // traffic outlasts refreshes, too
-    if (hides_) s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds = outlasting_;
-    if (s_.takes_turns()) s_.switch_modes(Part::decode_switch, s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
-    s_.part(Part::decode_vector) =
+    s_.cost.rest[Part::kv_write] = written_.times(s_.steps);
+    s_.cost.rest[Part::state] = s_.states(s_.positions, true).times(s_.batch * s_.steps);
+    if (hides_) s_.cost.rest[Part::kv_write].seconds = {};
+    outlasting_.lower = std::max(0.0, outlasting_.lower - s_.cost.rest.refreshed.lower);  // traffic outlasts refreshes, too
+    if (hides_) s_.cost.rest[attends_in_banks ? Part::kv_write : Part::attention].seconds = outlasting_;
+    if (s_.takes_turns()) s_.switch_modes(s_.cost.rest[Part::mode_switch], s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
+    s_.cost.rest[Part::vector] =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
-    schedule.apply(s_.cost.refreshed);
-    s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
+    schedule.apply(s_.cost.rest.refreshed);
+    s_.cost.rest[Part::launches].seconds = s_.launches(s_.steps);
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
 }
 
@@ -341,7 +341,7 @@ void Decode::attend(RepeatedContexts const& steps, Bounded const& products) {
     for (auto const& set : one_sided ? std::vector{contexts} : counted_together(contexts)) {
         auto const cost = attention(set).times(times);
         double const count = static_cast<double>(set.count) * times;
-        s_.part(Part::decode_attention) += cost;
+        s_.cost.rest[Part::attention] += cost;
         if (!hides_) continue;
         Bounded banks = of_step * count, traffic = written_.seconds * count;
         (in_banks ? banks : traffic) += cost.seconds;
@@ -404,7 +404,7 @@ double Decode::pairs() const {
 void Decode::read_moved_weights() {
     bool const stays = s_.system.design.staging == Staging::model;
     if (stays && !s_.in_banks(Choice::prefill)) return;
-    s_.part(Part::decode_relayout) = s_.relayout().times(stays ? 1.0 : s_.steps);
+    s_.cost.rest[Part::relayout] = s_.relayout().times(stays ? 1.0 : s_.steps);
 }
 
 /// Attention of all layers.
@@ -435,7 +435,7 @@ void Decode::presimulate_reads() {
 }
 
 Bounded attention_alone(Serving const& s) {
-    Bounded alone = s.cost.at(Part::decode_attention).seconds + s.cost.at(Part::decode_switch).seconds;
+    Bounded alone = s.cost.rest[Part::attention].seconds + s.cost.rest[Part::mode_switch].seconds;
     if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return alone;
     // the refreshes within a layer's attention number at most the average of the estimate plus one
     alone.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
@@ -445,39 +445,35 @@ Bounded attention_alone(Serving const& s) {
 Denoise::Denoise(Serving& serving) : s_(serving), passes_(passes_of(serving.system.design)) {}
 
 /// If all positions are computed, keys and values are not read from memory.
-void Denoise::add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit) {
+void Denoise::add(PassShape const& shape, PhaseCost& to, double times, PhaseUnit unit) {
     double const context = shape.contexts.last, heads = static_cast<double>(s_.system.model->heads);
     bool const in_banks = unit == PhaseUnit::pim;
     double const rows = s_.batch * shape.queries, positions = s_.batch * shape.heads;
     s_.each_product(in_banks, rows, positions, times,
-                    [&](Matrix const& m, Cost const& cost) { s_.part(m.head ? to.head : to.weights) += cost; });
+                    [&](Matrix const& m, Cost const& cost) { to[m.head ? Part::lm_head : Part::weights] += cost; });
     if (in_banks) s_.count_weights(rows, positions, times);
     auto attention = s_.costs.attention_on_npu(shape.queries, {sim::whole_part(context), 1});
     if (shape.queries < context) attention += s_.costs.read(context * s_.kv_bytes());
     auto vector = s_.vector_work(shape.queries, heads * shape.queries * context);
     vector += s_.costs.vector(positions * static_cast<double>(s_.system.model->vocabulary) *
                               s_.machine.npu.softmax_operations);
-    s_.part(to.attention) += attention.times(s_.batch * s_.attending * times);
-    s_.part(to.kv) += s_.written(rows).times(times);
-    s_.part(to.vector) += vector.times(times);
+    to[Part::attention] += attention.times(s_.batch * s_.attending * times);
+    to[Part::kv_write] += s_.written(rows).times(times);
+    to[Part::vector] += vector.times(times);
+    to[Part::launches].seconds += s_.launches(times);
 }
 
-void Denoise::first() {
-    add(passes_.first.front().shape, first_step, 1.0, PhaseUnit::npu);
-    s_.part(Part::prefill_launch).seconds = s_.launches(1.0);
-}
+void Denoise::first() { add(passes_.first.front().shape, s_.cost.first, 1.0, PhaseUnit::npu); }
 
 /// Where the steps of all blocks differ and there are very many of them, one represents its neighbours.
 void Denoise::steps_behind() {
     auto const different = static_cast<std::int64_t>(passes_.round.size());
     double const later = static_cast<double>(different) * passes_.rounds;
-    add(passes_.first.front().shape, later_step, passes_.repeats, PhaseUnit::npu);
-    s_.part(Part::decode_launch).seconds = s_.launches(passes_.repeats + later);
     if (later == 0.0) return;
     auto const together = sim::divide_up(different, sim::whole_part(s_.machine.prefix_blocks));
     for (std::int64_t first = 0; first < different; first += together) {
         auto const end = std::min(different, first + together);
-        add(passes_.round[static_cast<std::size_t>((first + end - 1) / 2)].shape, later_step,
+        add(passes_.round[static_cast<std::size_t>((first + end - 1) / 2)].shape, s_.cost.rest,
             passes_.rounds * static_cast<double>(end - first), s_.cost.units[Choice::denoising]);
     }
     if (s_.in_banks(Choice::denoising)) turns(passes_.repeats + 1.0, later);
@@ -486,9 +482,9 @@ void Denoise::steps_behind() {
 /// In every step in the banks, banks and NPU alternate twice per layer; a layout for either of them requires moving the
 /// weights in both directions.
 void Denoise::turns(double blocks, double steps) {
-    s_.part(Part::decode_weights).seconds += s_.cost.refreshed = s_.costs.pim_ends();
-    s_.switch_modes(Part::decode_switch, 2.0 * s_.layers * steps);
-    if (s_.system.design.moves_weights()) s_.part(Part::decode_relayout) = s_.relayout().times(2.0 * blocks - 1.0);
+    s_.cost.rest[Part::weights].seconds += s_.cost.rest.refreshed = s_.costs.pim_ends();
+    s_.switch_modes(s_.cost.rest[Part::mode_switch], 2.0 * s_.layers * steps);
+    if (s_.system.design.moves_weights()) s_.cost.rest[Part::relayout] = s_.relayout().times(2.0 * blocks - 1.0);
 }
 
 }  // namespace pimdse::models::umdam

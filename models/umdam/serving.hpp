@@ -25,7 +25,6 @@ class Serving {
     RequestCost cost;
     sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
-    Cost& part(Part part) { return cost.parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return cost.units.in_banks(choice); }
     [[nodiscard]] bool takes_turns() const { return system.design.alternates(); }
     /// Turns of the banks in a decode step of `requests`, if they alternate with the NPU.
@@ -79,7 +78,7 @@ class Serving {
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch [s].
     [[nodiscard]] double switching(double turns) const;
-    void switch_modes(Part part, double turns);
+    void switch_modes(Cost& to, double turns) const;
     /// Time for launching all layers in each pass [s].
     [[nodiscard]] double launches(double passes) const { return passes * layers * system.design.layer_overhead; }
 
@@ -108,7 +107,7 @@ class Prefill {
     [[nodiscard]] double turns() const;
 
   private:
-    [[nodiscard]] Part weights_of_rest() const;
+    [[nodiscard]] Cost& weights_of_rest() const;
     [[nodiscard]] bool attends_to_blocks() const { return in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention); }
     /// Attention of the first `tokens` on the NPU, with their keys and values on chip.
     [[nodiscard]] Cost on_npu(double tokens) const;
@@ -165,27 +164,18 @@ class Decode {
 /// may interrupt it.
 [[nodiscard]] sim::Bounded attention_alone(Serving const& serving);
 
-/// Generation of blocks of tokens in denoising steps: for each block one step over all positions, then steps over the
-/// positions that the cache leaves.
+/// Generation of blocks of tokens in denoising steps: the first one of a block, over all positions, and all that follow
+/// the first ones of their blocks, over the positions that the cache leaves.
 class Denoise {
   public:
     explicit Denoise(Serving& serving);
 
-    /// The first step of the first block, which replaces the prefill.
     void first();
     void steps_behind();
 
   private:
-    struct StepParts {
-        Part weights, head, attention, kv, vector;
-    };
-    static constexpr StepParts first_step{Part::prefill_weights, Part::prefill_head, Part::prefill_attention,
-                                          Part::prefill_kv, Part::prefill_vector};
-    static constexpr StepParts later_step{Part::decode_weights, Part::decode_head, Part::decode_attention,
-                                          Part::decode_kv, Part::decode_vector};
-
     /// Adds so many steps of a shape, whose products with weights this unit computes.
-    void add(PassShape const& shape, StepParts const& to, double times, PhaseUnit unit);
+    void add(PassShape const& shape, PhaseCost& to, double times, PhaseUnit unit);
     void turns(double blocks, double steps);
 
     Serving& s_;

@@ -223,13 +223,10 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
 
 /// The system of one model.
 std::variant<System, Infeasible> system_of(Prepared const& prepared, Design const& asked) {
-    auto const design = with_weight_bits(asked);
-    if (auto refused = check_numbers(design, prepared)) return *refused;
-    System d;
-    d.design = design;
-    d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
-    d.standard = standard_of(design, *d.timing_set);
-    d.model = design.model;
+    auto made = hardware_of(prepared, asked);
+    if (std::holds_alternative<Infeasible>(made)) return made;
+    auto& d = std::get<System>(made);
+    auto const design = d.design;
     d.spans = spans_of(*d.model, design.input + design.output);
     if (auto refused = check_generation(d)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
@@ -243,10 +240,21 @@ std::variant<System, Infeasible> system_of(Prepared const& prepared, Design cons
     d.footprint = footprint(d, prepared.machine);
     d.kv_cache = text::cache_footprint(design);
     if (auto refused = check_placement(d, prepared.machine)) return *refused;
-    return d;
+    return made;
 }
 
 }  // namespace
+
+std::variant<System, Infeasible> hardware_of(Prepared const& prepared, Design const& asked) {
+    auto const design = with_weight_bits(asked);
+    if (auto refused = check_numbers(design, prepared)) return *refused;
+    System d;
+    d.design = design;
+    d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
+    d.standard = standard_of(design, *d.timing_set);
+    d.model = design.model;
+    return d;
+}
 
 std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     std::vector<Matrix> list;

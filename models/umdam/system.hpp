@@ -99,6 +99,9 @@ struct System {
 /// The design with the bits and bytes of its weights: those of the file of its model, if it leaves them to it.
 [[nodiscard]] Design with_weight_bits(Design design);
 
+/// The system of a point without what depends on the matrices of its model: design, timing set, standard and model.
+[[nodiscard]] std::variant<System, Infeasible> hardware_of(Prepared const& prepared, Design const& design);
+
 /// Builds the system of a point, or returns the rule that the point breaks.
 [[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);
 

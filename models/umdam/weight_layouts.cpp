@@ -289,8 +289,8 @@ LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisat
 }
 
 WeightLayouts weight_layouts(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared);
+    auto const& prepared = prepared_of(inputs);
+    auto const design = read_design(point, inputs.as<Answering>());
     if (design.baseline == Baseline::npu_only)
         return {{}, Infeasible{"layout", "baseline = npu_only stores weights row by row, not in tiles"}};
     auto made = make_system(prepared, design);

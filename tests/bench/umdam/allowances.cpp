@@ -80,7 +80,7 @@ void print(char const* title, std::array<Without, count> const& rows, std::array
 struct Drawn {
     Inputs inputs;
     System system;
-    [[nodiscard]] Prepared const& prepared() const { return inputs.as<Prepared>(); }
+    [[nodiscard]] Prepared const& prepared() const { return prepared_of(inputs); }
 };
 
 std::optional<Drawn> draw(testing::RandomSetting& settings, testing::Setting const& more) {
@@ -90,7 +90,7 @@ std::optional<Drawn> draw(testing::RandomSetting& settings, testing::Setting con
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
+    auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
     if (!std::holds_alternative<System>(made)) return std::nullopt;
     return Drawn{std::move(inputs), std::get<System>(std::move(made))};
 }

@@ -166,7 +166,7 @@ TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
     auto hosted = common_assumptions();
     hosted.host = Host::included;
     auto const with_host = assumed_accounts(setting, hosted);
-    EXPECT_NEAR(with_host.joules.at("host_compute"), 100.0 * own.metrics.at("latency"), 1e-9);
+    EXPECT_NEAR(with_host.joules.at("host_compute/host"), 100.0 * own.metrics.at("latency"), 1e-9);
     EXPECT_NEAR(with_host.metrics.at("power") - shared.metrics.at("power"), 100.0, 1e-9);
     EXPECT_NEAR(with_host.metrics.at("prefill_power") - shared.metrics.at("prefill_power"), 100.0, 1e-9);
 }
@@ -290,10 +290,10 @@ TEST(UmdamDiffusion, is_as_many_passes_as_blocks_have_steps) {
 
 TEST(UmdamDiffusion, multiplies_in_the_banks_for_each_position_where_asked) {
     auto const joules = [](Setting const& more) { return accounts_of(blocks(more)).joules; };
-    EXPECT_FALSE(joules({}).contains("in_memory_logic/decode"));
+    EXPECT_FALSE(joules({}).contains("in_memory_logic/later steps"));
     // 12 cached steps of 16 positions: 32 layers and the LM head of llada-8b, 16 bit, 0.32 pJ a bit
     double const weights = 32.0 * (4.0 * 4096 * 4096 + 3.0 * 4096 * 12288) + 4096.0 * 126464;
-    EXPECT_NEAR(joules({{"denoising", "pim"}}).at("in_memory_logic/decode"), 12 * 16 * weights * 16 * 0.32e-12,
+    EXPECT_NEAR(joules({{"denoising", "pim"}}).at("in_memory_logic/later steps"), 12 * 16 * weights * 16 * 0.32e-12,
                 1e-9 * weights);
     auto const moved = [](char const* who) {
         return accounts_of(blocks({{"denoising", who}, {"baseline", "relayout"}})).metrics.at("relayout_time");

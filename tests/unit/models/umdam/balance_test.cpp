@@ -67,8 +67,8 @@ TEST(Balance, chooses_the_least_time_of_all_placements) {
                 parameters,
                 {{"llm", llm}, {"channels", channels}, {"baseline", "pimnast"}, {"ignore_capacity", "true"}});
             auto const inputs = prepare(architecture, parameters);
-            auto const& prepared = inputs.as<Prepared>();
-            auto const made = make_system(prepared, read_design(point, prepared));
+            auto const& prepared = prepared_of(inputs);
+            auto const made = make_system(prepared, read_design(point, inputs.as<Answering>()));
             ASSERT_TRUE(std::holds_alternative<System>(made));
             auto const& d = std::get<System>(made);
             OperationCosts costs(prepared, d, Fidelity::analytic);

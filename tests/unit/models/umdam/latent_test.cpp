@@ -66,7 +66,7 @@ TEST(Latent, attends_to_cached_vectors_with_all_heads) {
     double vectors = 0.0;
     for (int step = 1; step <= 8; ++step) vectors += 61.0 * (200 + step);
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-        auto const commands = r.cost(fidelity).at(Part::decode_attention).commands;
+        auto const commands = r.cost(fidelity).rest[Part::attention].commands;
         EXPECT_NEAR(commands.reads.value * burst, vectors * 576 * 2, 1e-9 * vectors * 576 * 2);
         EXPECT_EQ(commands.cube_operations, vectors * 2 * 128 * (576 + 512));
         EXPECT_EQ(commands.macs, 0.0);
@@ -76,20 +76,20 @@ TEST(Latent, attends_to_cached_vectors_with_all_heads) {
 TEST(Latent, expands_the_keys_and_values_of_a_prompt) {
     Requested const r(latent("deepseek-v3", {{"prefill_unit", "npu"}}));
     double const pairs = 200.0 * 201 / 2 * 61;
-    EXPECT_EQ(r.cost().at(Part::prefill_attention).commands.cube_operations, pairs * 2 * 128 * (192 + 128));
+    EXPECT_EQ(r.cost().first[Part::attention].commands.cube_operations, pairs * 2 * 128 * (192 + 128));
 }
 
 /// Queries share the cached vectors, which fills a tile of rows with fewer positions.
 TEST(Latent, takes_the_faster_form_of_a_prompt) {
     for (auto const* input : {"1", "2", "8", "16", "100"}) {
         Requested const r(latent("deepseek-v3", {{"prefill_unit", "npu"}, {"input", input}}));
-        OperationCosts const costs(r.inputs.as<Prepared>(), r.system, Fidelity::analytic);
+        OperationCosts const costs(prepared_of(r.inputs), r.system, Fidelity::analytic);
         Span const all(61.0, 0, false);
         auto const& model = *r.system.model;
         auto const of = [&](AttentionForm const& form) {
             return 61.0 * costs.causal_attention(0, r.system.design.input, all, form).seconds.value;
         };
-        EXPECT_EQ(r.cost().at(Part::prefill_attention).seconds.value,
+        EXPECT_EQ(r.cost().first[Part::attention].seconds.value,
                   std::min(of(expanded_form(model)), of(absorbed_form(model))))
             << input;
     }
@@ -106,7 +106,7 @@ TEST(Latent, of_full_rank_has_the_scores_of_attention_that_is_not_latent) {
     EXPECT_EQ(expanded_form(full).key_width, plainly.key_width);
     EXPECT_EQ(expanded_form(full).multiplications(), plainly.multiplications());
     EXPECT_EQ(expanded_form(full).group, 1);
-    OperationCosts const costs(plain.inputs.as<Prepared>(), plain.system, Fidelity::analytic);
+    OperationCosts const costs(prepared_of(plain.inputs), plain.system, Fidelity::analytic);
     Span const all(1.0, 0, false);
     for (std::int64_t const prompt : {1, 15, 16, 100})
         EXPECT_EQ(costs.causal_attention(0, prompt, all, expanded_form(full)).seconds.value,

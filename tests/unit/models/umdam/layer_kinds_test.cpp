@@ -76,16 +76,16 @@ TEST(LayerKinds, decode_in_the_banks_as_each_kind_would_alone) {
                 m = *same;
                 m.stored = stored, m.active = active;
             }
-            auto const cost = run_request(r.inputs.as<Prepared>(), alone, fidelity).front();
-            seconds += cost.at(Part::decode_weights).seconds.value;
-            reads += cost.at(Part::decode_weights).commands.bank_reads;
-            attention += cost.at(Part::decode_attention).seconds.value;
-            attended += cost.at(Part::decode_attention).commands.bank_reads;
+            auto const cost = run_request(prepared_of(r.inputs), alone, fidelity).front();
+            seconds += cost.rest[Part::weights].seconds.value;
+            reads += cost.rest[Part::weights].commands.bank_reads;
+            attention += cost.rest[Part::attention].seconds.value;
+            attended += cost.rest[Part::attention].commands.bank_reads;
         }
-        EXPECT_EQ(together.at(Part::decode_weights).commands.bank_reads, reads);
-        EXPECT_NEAR(together.at(Part::decode_weights).seconds.value, seconds, 1e-3 * seconds);
-        EXPECT_EQ(together.at(Part::decode_attention).commands.bank_reads, attended);
-        EXPECT_NEAR(together.at(Part::decode_attention).seconds.value, attention, 1e-3 * attention);
+        EXPECT_EQ(together.rest[Part::weights].commands.bank_reads, reads);
+        EXPECT_NEAR(together.rest[Part::weights].seconds.value, seconds, 1e-3 * seconds);
+        EXPECT_EQ(together.rest[Part::attention].commands.bank_reads, attended);
+        EXPECT_NEAR(together.rest[Part::attention].seconds.value, attention, 1e-3 * attention);
     }
 }
 
@@ -100,7 +100,7 @@ TEST(LayerKinds, read_on_the_npu_the_experts_that_positions_choose_and_dense_net
             bytes += 8.0 * m.stored * touched * static_cast<double>(m.bytes);
         }
         auto const burst = r.system.standard.organisation.burst_bytes;
-        EXPECT_NEAR(r.cost().at(Part::decode_weights).commands.reads.value * burst, bytes, 1e-9 * bytes) << batch;
+        EXPECT_NEAR(r.cost().rest[Part::weights].commands.reads.value * burst, bytes, 1e-9 * bytes) << batch;
     }
 }
 

@@ -30,9 +30,9 @@ struct World {
         for (auto const& setting : settings) points.push_back(point_with(table, setting));
         inputs = models::prepare(umdam::architecture(), table);
     }
-    [[nodiscard]] Prepared const& prepared() const { return inputs.as<Prepared>(); }
+    [[nodiscard]] Prepared const& prepared() const { return prepared_of(inputs); }
     [[nodiscard]] std::optional<System> system(std::size_t i) const {
-        auto made = make_system(prepared(), read_design(points[i], prepared()));
+        auto made = make_system(prepared(), read_design(points[i], inputs.as<Answering>()));
         if (auto* found = std::get_if<System>(&made)) return *found;
         return std::nullopt;
     }

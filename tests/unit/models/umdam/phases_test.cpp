@@ -35,8 +35,8 @@ TEST(Phases, read_the_experts_that_positions_choose) {
             operations += 2.0 * positions * m.active * m.weights();
         }
         auto const of = [](Requested const& r) {
-            auto commands = r.cost().at(Part::decode_weights).commands;
-            commands += r.cost().at(Part::prefill_weights).commands;
+            auto commands = r.cost().rest[Part::weights].commands;
+            commands += r.cost().first[Part::weights].commands;
             return commands;
         };
         auto const before = of(one), after = of(more);
@@ -57,7 +57,7 @@ TEST(Phases, of_any_fidelity_serve_a_single_position_of_a_mixture_of_experts) {
 TEST(Phases, of_more_positions_never_take_less) {
     double before = 0.0;
     for (std::int64_t const block : {1, 2, 3, 4, 5, 7, 8, 9, 12, 16, 32}) {
-        auto const seconds = denoised(block, 5).cost().at(Part::decode_weights).seconds.value;
+        auto const seconds = denoised(block, 5).cost().rest[Part::weights].seconds.value;
         EXPECT_GE(seconds, before) << block;
         before = seconds;
     }
@@ -102,7 +102,7 @@ TEST(Phases, of_a_batch_decode_with_more_experts_than_a_request) {
                            {"batch", std::to_string(batch)},
                            {"input", "16"},
                            {"output", "201"}});
-        auto const weights = r.cost().at(Part::decode_weights);
+        auto const weights = r.cost().rest[Part::weights];
         double bytes = 0.0;
         for (auto const& m : r.system.matrices) {
             double const touched = m.experts ? 1.0 - std::pow(0.75, batch) : 1.0;

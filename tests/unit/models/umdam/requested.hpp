@@ -23,10 +23,10 @@ struct Requested {
     explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
         : point(point_with(table, setting)) {
         inputs = prepare(architecture(), table);
-        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>())));
+        system = std::get<System>(make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>())));
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const {
-        return run_request(inputs.as<Prepared>(), system, fidelity).front();
+        return run_request(prepared_of(inputs), system, fidelity).front();
     }
 };
 

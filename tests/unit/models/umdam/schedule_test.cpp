@@ -34,11 +34,11 @@ struct Scheduled {
         auto table = architecture().parameters();
         auto const point = point_with(table, setting);
         inputs = prepare(architecture(), table);
-        auto made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
+        auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity) const {
-        return run_request(inputs.as<Prepared>(), *system, fidelity).front();
+        return run_request(prepared_of(inputs), *system, fidelity).front();
     }
     [[nodiscard]] double decode(Fidelity fidelity = Fidelity::analytic) const { return cost(fidelity).decode().value; }
 };
@@ -53,8 +53,8 @@ struct Layer {
 
     Layer(Scheduled const& on, std::vector<double> const& sets) {
         auto const& d = *on.system;
-        OperationCosts costs(on.inputs.as<Prepared>(), d, Fidelity::analytic);
-        auto const& machine = on.inputs.as<Prepared>().machine;
+        OperationCosts costs(prepared_of(on.inputs), d, Fidelity::analytic);
+        auto const& machine = prepared_of(on.inputs).machine;
         auto const values = std::ranges::find_if(d.matrices, [&](Matrix const& m) {
             return m.inputs == d.model->hidden && m.outputs == d.model->kv_heads * d.model->head_dimension;
         });
@@ -160,9 +160,9 @@ TEST(Schedule, lies_between_its_longest_part_and_the_sum) {
             EXPECT_LE(after.decode().upper, before.decode().upper + tolerance) << printed(setting);
             EXPECT_LE(after.decode().lower, after.decode().value + tolerance) << printed(setting);
             EXPECT_LE(after.decode().value, after.decode().upper + tolerance) << printed(setting);
-            double const in_banks = before.at(Part::decode_weights).seconds.value;
+            double const in_banks = before.rest[Part::weights].seconds.value;
             EXPECT_GE(after.decode().value, in_banks) << printed(setting);
-            EXPECT_EQ(after.at(Part::decode_weights).seconds.value, in_banks);
+            EXPECT_EQ(after.rest[Part::weights].seconds.value, in_banks);
             EXPECT_EQ(after.prefill().value, before.prefill().value);
             EXPECT_EQ(after.total().commands.vector_operations, before.total().commands.vector_operations);
             EXPECT_EQ(after.total().commands.reads.value, before.total().commands.reads.value);

@@ -147,9 +147,9 @@ TEST(Spans, end_reads_of_the_cache_at_the_window) {
                         bursts += layers * static_cast<double>((keys * token + row - 1) / row * lanes(o) * group);
                     }
                 }
-                EXPECT_NEAR(on_npu.cost(fidelity).at(Part::decode_attention).commands.reads.value * o.burst_bytes,
+                EXPECT_NEAR(on_npu.cost(fidelity).rest[Part::attention].commands.reads.value * o.burst_bytes,
                             bytes, 1e-9 * bytes);
-                EXPECT_NEAR(in_banks.cost(fidelity).at(Part::decode_attention).commands.bank_reads, bursts,
+                EXPECT_NEAR(in_banks.cost(fidelity).rest[Part::attention].commands.bank_reads, bursts,
                             1e-9 * bursts);
             }
         }
@@ -172,9 +172,9 @@ TEST(Spans, end_scores_of_prompts_and_tokens_at_the_window) {
             softmax += layers * of_tokens * static_cast<double>(alike.heads);
         }
         auto const width = static_cast<double>(r.system.model->query_width());
-        EXPECT_NEAR(cost.at(Part::prefill_attention).commands.cube_operations, 4.0 * width * prompt, 1e-6 * prompt);
-        EXPECT_NEAR(cost.at(Part::decode_attention).commands.cube_operations, 4.0 * width * tokens, 1e-6 * tokens);
-        auto const& npu = r.inputs.as<Prepared>().machine.npu;
+        EXPECT_NEAR(cost.first[Part::attention].commands.cube_operations, 4.0 * width * prompt, 1e-6 * prompt);
+        EXPECT_NEAR(cost.rest[Part::attention].commands.cube_operations, 4.0 * width * tokens, 1e-6 * tokens);
+        auto const& npu = prepared_of(r.inputs).machine.npu;
         double const norms = 2.0 * 8.0 * static_cast<double>(r.system.model->layers * r.system.model->hidden);
         double elementwise = 0.0;  // rotation of queries and keys, activation of each expert's gate, two sums
         for (auto const& alike : alike_layers(*r.system.model)) {
@@ -185,7 +185,7 @@ TEST(Spans, end_scores_of_prompts_and_tokens_at_the_window) {
             elementwise += 8.0 * static_cast<double>(alike.layers) * of_layer;
         }
         double const operations = norms * npu.norm_operations + softmax * npu.softmax_operations + elementwise;
-        EXPECT_NEAR(cost.at(Part::decode_vector).commands.vector_operations, operations, 1e-9 * operations);
+        EXPECT_NEAR(cost.rest[Part::vector].commands.vector_operations, operations, 1e-9 * operations);
     }
 }
 

@@ -78,7 +78,7 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
                                               {"attention", unit},
                                               {"batch", "2"}},
                                              proposing(draft, acceptance)));
-            auto const& prepared = requested.inputs.as<Prepared>();
+            auto const& prepared = prepared_of(requested.inputs);
             Speculation const s{requested.system.design.speculation.draft,
                                 requested.system.design.speculation.acceptance};
             double walked = 0.0;

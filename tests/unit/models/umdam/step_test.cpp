@@ -68,8 +68,8 @@ struct Engine {
         auto table = architecture().parameters();
         point = point_with(table, setting);
         inputs = prepare(architecture(), table);
-        design = read_design(point, inputs.as<Prepared>());
-        auto made = make_system(inputs.as<Prepared>(), design);
+        design = read_design(point, inputs.as<Answering>());
+        auto made = make_system(prepared_of(inputs), design);
         if (auto* found = std::get_if<System>(&made)) system = std::move(*found);
         auto made_engine = architecture().engine(inputs, point, fidelity);
         if (auto* found = std::get_if<ServiceEngine>(&made_engine)) engine = std::move(*found);
@@ -93,17 +93,23 @@ struct Expected {
     Bounded ttft, latency, energy;
 
     Expected(Engine const& e, Fidelity fidelity) {
-        auto const& prepared = e.inputs.as<Prepared>();
+        auto const& prepared = prepared_of(e.inputs);
         auto const all = run_request(prepared, *e.system, fidelity);
-        auto const result = request_result(*e.system, all, prepared.machine, economy::Economy::shipped());
-        ttft = result.ttft;
-        latency = result.latency;
-        energy = result.energy;
+        auto const metrics = std::get<Metrics>(architecture().evaluate(e.inputs, e.point, fidelity));
+        auto const metric = [&](char const* name) {
+            return metrics.at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
+        };
+        ttft = metric("ttft");
+        latency = metric("latency");
+        energy = metric("energy");
         // estimates that are not moved into proved bounds of the whole request
         auto const& cost = all.front();
         ttft.value = cost.prefill().value;
         latency.value = ttft.value + cost.decode().value;
-        energy.value = EnergyLaw(*e.system, prepared.machine).energy(cost.total()).value;
+        EnergyLaw const law(*e.system, prepared.machine);
+        Standby rest;
+        law.add_rest(rest);
+        energy.value = rest.waiting() * latency.value + law.spending_of(cost.total()).all_joules();
     }
 };
 
@@ -152,7 +158,7 @@ TEST(Step, of_a_longer_request_is_its_first_token_and_one_step_after_the_other) 
             with(served(settings.next(), trial), {{"batch", std::to_string(1 + trial % 5)}, {"output", "6"}});
         Engine const e(setting);
         if (!feasible(e) || placed_for_batch(e)) continue;
-        auto const& prepared = e.inputs.as<Prepared>();
+        auto const& prepared = prepared_of(e.inputs);
         double seconds = Expected(e, Fidelity::analytic).ttft.value;
         auto const found = e.schedule();
         EXPECT_LE(apart(found.requests.back().first_token, seconds), 1e-12) << printed(setting);
@@ -321,7 +327,7 @@ TEST(Step, cache_fills_the_memory) {
                                     {"output", "1"},
                                     {"weight_bits", "4"}}));
         ASSERT_TRUE(e.engine) << e.refused;
-        auto const& prepared = e.inputs.as<Prepared>();
+        auto const& prepared = prepared_of(e.inputs);
         auto const positions = static_cast<std::int64_t>(e.engine->cache_bytes / e.engine->position_bytes);
         auto const fits = [&](std::int64_t batch, std::int64_t each) {
             auto design = e.design;
@@ -421,7 +427,7 @@ TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_fo
         Expected const exact(e, Fidelity::cycle), estimated(e, Fidelity::analytic);
         auto const found = e.schedule();
         auto const& times = found.requests.back();
-        OperationCosts const costs(e.inputs.as<Prepared>(), *e.system, Fidelity::analytic);
+        OperationCosts const costs(prepared_of(e.inputs), *e.system, Fidelity::analytic);
         // weights, the LM head, and the attention of each sequence
         double const each = static_cast<double>(e.design.batch + 2) * costs.longest_refresh();
         double const elsewhere = 1e-4, steps = static_cast<double>(e.design.output);

@@ -56,7 +56,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
         auto const inputs = models::prepare(architecture, table);
-        auto const made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
+        auto const made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
         // one in four long
         double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
                                                 : static_cast<double>(random() % 1600) / 100.0 + 5.0;
@@ -64,7 +64,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
         auto const access = random() % 3 == 0 ? Access::write : Access::read;
         if (std::holds_alternative<Infeasible>(made)) continue;
         auto const& d = std::get<System>(made);
-        auto const& prepared = inputs.as<Prepared>();
+        auto const& prepared = prepared_of(inputs);
         auto const run = [&](Fidelity fidelity) {
             return Streams(prepared.streams, prepared.machine, {d.design, d.standard, *d.timing_set, *d.mapping},
                            fidelity)

@@ -19,7 +19,7 @@ using Setting = std::vector<std::pair<std::string, std::string>>;
 /// Cycles of a transfer at a fidelity, everything else at its default but what is set. 16 Gbit and the paper's machine.
 struct Bench {
     [[nodiscard]] sim::Bounded cycles(double bytes, Fidelity fidelity, Access access = Access::read) const {
-        auto const& prepared = inputs.as<Prepared>();
+        auto const& prepared = prepared_of(inputs);
         return Streams(prepared.streams, prepared.machine,
                        {made.design, made.standard, *made.timing_set, *made.mapping}, fidelity)
             .run(bytes, access)
@@ -39,7 +39,7 @@ Bench bench_with(Setting const& more) {
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>())));
+    auto made = std::get<System>(make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>())));
     return {std::move(inputs), std::move(made)};
 }
 
@@ -87,7 +87,7 @@ TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {
             for (auto const* channels : {"1", "4"}) {
                 if (!turns.next()) continue;
                 auto const bench = bench_with({{"engines", engines}, {"mapping", mapping}, {"channels", channels}});
-                auto const& prepared = bench.inputs.as<Prepared>();
+                auto const& prepared = prepared_of(bench.inputs);
                 StreamMemory const empty;
                 StreamSurroundings const on{bench.made.design, bench.made.standard, *bench.made.timing_set,
                                             *bench.made.mapping};
@@ -157,7 +157,7 @@ TEST(Streams, that_grow_are_simulated_in_one_pass_and_alike) {
     for (auto const& more : {Setting{}, Setting{{"refresh", "none"}}, Setting{{"mapping", "channel_msb"}},
                              Setting{{"baseline", "no_interleave"}}, Setting{{"scheduler", "frfcfs"}}}) {
         auto const bench = bench_with(more);
-        auto const& prepared = bench.inputs.as<Prepared>();
+        auto const& prepared = prepared_of(bench.inputs);
         for (auto const& lengths :
              {std::vector<double>{32, 64, 1000, 70000, 200000}, std::vector<double>{6e6, 6e6 + 32, 6.1e6, 6.5e6}}) {
             Streams streams(prepared.streams, prepared.machine,

@@ -32,11 +32,11 @@ struct Asked {
         auto table = architecture().parameters();
         auto const point = point_with(table, setting);
         inputs = prepare(architecture(), table);
-        auto made = make_system(inputs.as<Prepared>(), read_design(point, inputs.as<Prepared>()));
+        auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
     [[nodiscard]] std::vector<RequestCost> results(Fidelity fidelity) const {
-        return run_request(inputs.as<Prepared>(), *system, fidelity);
+        return run_request(prepared_of(inputs), *system, fidelity);
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return results(fidelity).front(); }
     [[nodiscard]] bool has_banks() const { return system && system->uses_pim(); }
@@ -148,7 +148,7 @@ TEST(Units, that_read_moved_weights_move_them_first) {
                            {"staging", staging},
                            {"prefill_unit", "npu"}});
         auto const cost = asked.cost();
-        return cost.at(Part::decode_relayout).seconds.value / cost.at(Part::relayout).seconds.value;
+        return cost.rest[Part::relayout].seconds.value / cost.first[Part::relayout].seconds.value;
     };
     EXPECT_EQ(moved("pim", "layer"), 0.0);
     EXPECT_EQ(moved("npu", "model"), 0.0);
@@ -160,7 +160,7 @@ TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
     auto const attention = [](char const* llm, char const* unit, char const* vectors, char const* input) {
         Asked const asked(
             {{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
-        auto const cost = asked.cost().at(Part::decode_attention);
+        auto const cost = asked.cost().rest[Part::attention];
         return cost;
     };
     // llama-2-7b has 32 heads of keys, llama-3-8b 8; both 32 of queries of 128 elements, and 32 layers
@@ -185,7 +185,7 @@ TEST(Vectors, that_share_a_burst_share_its_time_but_not_its_arithmetic) {
                            {"batch", batch},
                            {"pim_vectors", vectors},
                            {"global_buffer_elements", "16384"}});
-        return asked.cost().at(Part::decode_weights);
+        return asked.cost().rest[Part::weights];
     };
     for (auto const* batch : {"1", "3", "8"}) {
         auto const alone = weights("1", batch), shared = weights("8", batch);
@@ -208,9 +208,9 @@ std::vector<FirstToken> first_tokens(Setting const& setting, int first, int coun
         Asked const asked(with(setting, {{"input", std::to_string(first + i)}, {"output", "1"}}));
         if (!asked.system) return {};
         auto const cost = asked.cost(fidelity);
-        seconds.push_back({cost.prefill().value, cost.at(Part::prefill_attention).seconds.value +
-                                                     cost.at(Part::prefill_vector).seconds.value +
-                                                     cost.at(Part::prefill_kv).seconds.value});
+        seconds.push_back({cost.prefill().value, cost.first[Part::attention].seconds.value +
+                                                     cost.first[Part::vector].seconds.value +
+                                                     cost.first[Part::kv_write].seconds.value});
     }
     return seconds;
 }
@@ -283,9 +283,9 @@ TEST(Prompt, is_shared_where_its_last_block_would_be_nearly_empty) {
         EXPECT_EQ(now.units[Choice::prefill], PhaseUnit::both);
         EXPECT_LE(now.prefill().value, before.prefill().value + now.decode().value);
         EXPECT_LT(now.prefill().value, 0.8 * alone.cost(fidelity).prefill().value);
-        EXPECT_EQ(now.at(Part::prefill_weights).seconds.value, before.at(Part::prefill_weights).seconds.value);
-        EXPECT_GT(now.at(Part::prefill_rest_weights).commands.macs, 0.0);
-        EXPECT_EQ(before.at(Part::prefill_rest_weights).seconds.value, 0.0);
+        EXPECT_EQ(now.first[Part::weights].seconds.value, before.first[Part::weights].seconds.value);
+        EXPECT_GT(now.first[Part::rest_weights].commands.macs, 0.0);
+        EXPECT_EQ(before.first[Part::rest_weights].seconds.value, 0.0);
     }
 }
 
@@ -314,8 +314,8 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
         auto const cost = asked.cost();
         double const first = cost.prefill().value, next = cost.decode().value;
         // the step reads two positions' keys, and the NPU those from memory; a prompt's states are computed in chunks
-        double const keys = cost.at(Part::decode_attention).seconds.value + cost.at(Part::decode_kv).seconds.value +
-                            cost.at(Part::prefill_state).seconds.value + cost.at(Part::decode_state).seconds.value;
+        double const keys = cost.rest[Part::attention].seconds.value + cost.rest[Part::kv_write].seconds.value +
+                            cost.first[Part::state].seconds.value + cost.rest[Part::state].seconds.value;
         EXPECT_NEAR(first, next, keys + 0.002 * next) << printed(setting);
         ++compared;
     }
