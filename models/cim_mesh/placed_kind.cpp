@@ -78,6 +78,7 @@ PlacedKind::PlacedKind(MachineConstants const& machine, KindOnMesh const& kind, 
                     sim::Bound::proved};
     }
     set_links();
+    power_ = power_of(columns_.value);
     auto const made = [&](Schedule schedule) {
         return std::make_unique<Program>(Program{d.searches_schedule() ? d.running(schedule) : d});
     };
@@ -95,7 +96,11 @@ PlacedKind::PlacedKind(MachineConstants const& machine, KindOnMesh const& kind, 
     if (d.schedule != Schedule::serial) fill(*(tree_ = made(Schedule::tree)));
 }
 
-StaticPower PlacedKind::power(double columns) const {
+sim::Bounded PlacedKind::idle() const {
+    return over(columns_, [&](double columns) { return power_of(columns).rest.idle(); });
+}
+
+StaticPower PlacedKind::power_of(double columns) const {
     return static_power(machine_, design(), partition(),
                         powered(machine_, design(), partition(), sim::whole_part(columns)));
 }
@@ -146,6 +151,19 @@ Events PlacedKind::events_on(MeshCounts const& counts, LayerPass const& pass, Sc
                              HeldQueries const& held) const {
     auto const of = [&](Design const& d) { return events_of(machine_, d, partition(), counts, held, pass); };
     return attention == design().schedule ? of(design()) : of(design().running(attention));
+}
+
+PlacedKind::Pass PlacedKind::served(LayerPass const& pass) const {
+    auto [parts, attention] = this->parts(pass);
+    Pass all{std::move(parts), {}};
+    auto const add = [&](Schedule schedule) {
+        all.alternatives.push_back({events_on(counts_, pass, schedule, held_),
+                                    floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
+        if (floor_.open) all.alternatives.push_back({events_on(min_counts_, pass, schedule, held_), 1.0});
+    };
+    add(attention);
+    if (undecided_) add(attention == Schedule::serial ? Schedule::tree : Schedule::serial);
+    return all;
 }
 
 void PlacedKind::set_links() {

@@ -104,6 +104,7 @@ void AnsweringFile::set(std::vector<Value>& point, std::string_view parameter, V
 
 Metrics AnsweringFile::own(Metrics const& of_file) const {
     Metrics values;
+    values.reserve(own_.size());
     for (auto const at : own_) values.push_back(of_file[at]);
     return values;
 }

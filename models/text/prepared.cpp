@@ -452,6 +452,7 @@ MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double>
     for (std::size_t u = 0; u < all.units.size(); ++u) {
         auto const& slots = machine_->units()[u];
         PartValues values;
+        values.reserve(slots.values.size());
         for (std::size_t k = 0; k < slots.values.size(); ++k)
             if (auto const value = value_of(slots.values[k], slots.part->keys[k], point, all.numbers))
                 values.push_back(*value);

@@ -32,8 +32,8 @@ using Before = std::function<Following(PromptUnits const&)>;
 
 /// Parts of passes of single requests through one layer, whatever their lengths; pure functions that all threads share.
 struct LayerPasses {
-    /// A position alone that attends to `keys` keys.
-    std::function<LayerParts(std::int64_t keys)> position;
+    /// Replaces `parts` with those of a position alone that attends to `keys` keys: the same ones for any keys.
+    std::function<void(std::int64_t keys, LayerParts& parts)> position;
     /// Positions that follow each other: those before the last one, and the last one, which takes `last`.
     std::function<LayerParts(LayerParts const& last, Before const& before)> pipeline;
 };
@@ -138,7 +138,7 @@ class ClosedForm : public Services {
                MeshCounts const& counts);
 
     [[nodiscard]] DecodeTime decode(double context) const { return with_keys(without_keys(), context); }
-    /// The parts that do not depend on the context; the same with the others.
+    /// The parts that do not depend on the context; the same with the others, for which all is prepared.
     [[nodiscard]] DecodeTime without_keys() const;
     [[nodiscard]] DecodeTime with_keys(DecodeTime time, double context) const;
     /// A causal prompt of `tokens` tokens.
@@ -168,6 +168,7 @@ class ClosedForm : public Services {
     MeshCounts const& counts_;
     HeldQueries held_;
     double full_route_;  ///< of keys, if all routers of the pool hold keys
+    double softmax_per_key_, key_step_, queries_per_key_;
 };
 
 /// Cycles of the LM head for so many positions of a pass. Its columns are placed on separate tiles, one after the other
