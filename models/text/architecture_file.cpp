@@ -77,6 +77,7 @@ AnsweringFile::AnsweringFile(FileOfArchitecture const& file, std::shared_ptr<Com
         for (auto const& choice : other.choices)
             from.choices.push_back(
                 static_cast<std::size_t>(std::ranges::find(own.choices, choice) - own.choices.begin()));
+        if (std::ranges::equal(other.choices, own.choices)) from.choices.clear();
     }
     auto const of_file = own_names(metrics_of_machine(*machine));
     for (auto const& name : own_names(metrics)) {

@@ -170,11 +170,11 @@ double ClosedForm::fill() const {
     return route(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
 }
 
-double ClosedForm::key_distance(double context) const {
+double ClosedForm::key_routes(double keys) const {
     auto const max = static_cast<double>(counts_.max_owners);
-    double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
+    double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * keys));
     double const hops = owners == max ? full_route_ : counts_.holder_routes(sim::whole_part(owners)).mean;
-    return machine_.distance_service * hops / queries_per_key_;
+    return machine_.distance_service * hops / queries_per_key_ * keys;
 }
 
 double ClosedForm::shared_flits() const {
@@ -205,7 +205,7 @@ DecodeTime ClosedForm::without_keys() const {
 }
 
 DecodeTime ClosedForm::with_keys(DecodeTime t, double context) const {
-    t.softmax = softmax_per_key_ * context;
+    t.softmax = softmax(context);
     if (design_.multiplies_in_place()) {
         auto const dynamic = in_place(context);
         t.key_stream = dynamic.at_keys();
@@ -214,7 +214,7 @@ DecodeTime ClosedForm::with_keys(DecodeTime t, double context) const {
         t.key_stream = std::max(shared_key_stream(), shared_key_products()) * context;
     } else {
         t.key_stream = key_step_ * context;
-        t.key_distance = key_distance(context) * context;
+        t.key_distance = key_routes(context);
     }
     return t;
 }

@@ -138,9 +138,12 @@ class ClosedForm : public Services {
                MeshCounts const& counts);
 
     [[nodiscard]] DecodeTime decode(double context) const { return with_keys(without_keys(), context); }
-    /// The parts that do not depend on the context; the same with the others, for which all is prepared.
+    /// The parts that do not depend on the context; the same with the others.
     [[nodiscard]] DecodeTime without_keys() const;
     [[nodiscard]] DecodeTime with_keys(DecodeTime time, double context) const;
+    /// Softmax of a token that attends to `keys` keys, and the routes of these keys.
+    [[nodiscard]] double softmax(double keys) const { return softmax_per_key_ * keys; }
+    [[nodiscard]] double key_routes(double keys) const;
     /// A causal prompt of `tokens` tokens.
     [[nodiscard]] PrefillTime prefill(std::int64_t tokens) const;
     /// `queries` positions (a mean number) that follow each other and attend to `keys` keys each.
@@ -160,7 +163,6 @@ class ClosedForm : public Services {
   private:
     /// One hop if every router sums only a piece of the vector.
     [[nodiscard]] double scattered_hop() const;
-    [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
     /// Flits of a token on the busiest link of a shared aggregator.
     [[nodiscard]] double shared_flits() const;

@@ -29,6 +29,12 @@ struct SumsKey {
     std::int64_t at_once = 1;
     auto operator<=>(SumsKey const&) const = default;
 };
+/// What the costs of stages in closed form depend on besides the layer: Coster (coster.hpp).
+struct CostsKey {
+    std::int32_t flits = 0, fifo_flits = 0;
+    double slower = 0.0;
+    auto operator<=>(CostsKey const&) const = default;
+};
 struct FlowKey {
     Schedule schedule = Schedule::serial;
     auto operator<=>(FlowKey const&) const = default;
@@ -96,6 +102,8 @@ class PlacedLayer {
     [[nodiscard]] double crossings() const { return crossings_; }
     /// Borders that the sums of one token cross, with `at_once` columns summed at the same time.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
+    /// For the fixed stages in closed form together.
+    [[nodiscard]] sim::Memo<CostsKey, StageCost> const& closed_costs() const { return closed_costs_; }
     /// Bytes times distance over the edges of the data flow.
     [[nodiscard]] double byte_hops(Schedule schedule) const;
 
@@ -134,6 +142,7 @@ class PlacedLayer {
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<HoldersKey, VectorLoads> prompt_loads_;
     sim::Memo<SumsKey, double> chain_borders_;
+    sim::Memo<CostsKey, StageCost> closed_costs_;
     sim::Memo<FlowKey, double> byte_hops_;
 };
 

@@ -196,24 +196,25 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerB
 /// in_decode_region().
 template <class Layer, class... Options>
 void token(Serial const& s, std::int64_t keys, LayerParts& parts, Layer const& layer, Options... options) {
-    auto const services = s.form.with_keys(s.still, static_cast<double>(keys));
+    auto const context = static_cast<double>(keys);
     parts.clear();
     parts.reserve(max_parts);
     parts.push_back({"partial sums", s.sums});
-    parts.push_back({"routes between matrices", services.routes});
-    add_activations(parts, services.activations);
+    parts.push_back({"routes between matrices", s.still.routes});
+    add_activations(parts, s.still.activations);
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, keys, layer, options...)});
     } else if (s.design.dynamic_products != DynamicProducts::routers) {
+        auto const services = s.form.with_keys(s.still, context);
         parts.push_back({"products with keys and values", services.key_stream, true});
         parts.push_back({"routes to keys and values", services.key_distance});
     } else {
         parts.push_back({"key and value stream", s.keys(keys), true});
-        parts.push_back({"routes to keys and values", services.key_distance});
+        parts.push_back({"routes to keys and values", s.form.key_routes(context)});
     }
-    parts.push_back({"softmax", services.softmax, true});
-    parts.push_back({"adapters", services.adapters, true});
-    parts.push_back({"crossbars", services.crossbars, true});
+    parts.push_back({"softmax", s.form.softmax(context), true});
+    parts.push_back({"adapters", s.still.adapters, true});
+    parts.push_back({"crossbars", s.still.crossbars, true});
 }
 
 LayerPasses passes_of(std::shared_ptr<Serial const> const& s, std::function<void(std::int64_t, LayerParts&)> position) {

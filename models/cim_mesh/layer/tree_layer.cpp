@@ -47,16 +47,15 @@ class TreeLayer {
 
     /// Replaces `parts` with those of a token that attends to `keys` keys; its stages with the cache take `cache`.
     void token(std::int64_t keys, sim::Bounded const& cache, LayerParts& parts) const {
-        auto const services = form_.with_keys(still_, static_cast<double>(keys));
         parts.clear();
         parts.reserve(max_parts);
         parts.push_back({"collectives", weights_});
         parts.push_back({"walk back to the first layer", walk_back_, true});
         add_activations(parts, activations_);
         parts.push_back({"keys and values", cache});
-        parts.push_back({"softmax", services.softmax, true});
-        parts.push_back({"adapters", services.adapters, true});
-        parts.push_back({"crossbars", services.crossbars, true});
+        parts.push_back({"softmax", form_.softmax(static_cast<double>(keys)), true});
+        parts.push_back({"adapters", still_.adapters, true});
+        parts.push_back({"crossbars", still_.crossbars, true});
     }
     /// A pass: its last token, and the tokens before it, whose time `before_last` gives from the units.
     [[nodiscard]] LayerParts pass(LayerParts const& last, Before const& before_last) const {
@@ -169,15 +168,16 @@ class TreeCosts {
   public:
     TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster), closed_(coster) {
         if (fidelity == Fidelity::cycle) simulated_.emplace(coster);
-        for (auto const& c : simulated_ ? simulated_->fixed() : closed_.fixed()) {
-            weights_ += c.first;
-            slowest_ = larger(slowest_, c.further);
-        }
+        fixed_ = simulated_ ? sum_of_fixed(simulated_->fixed())
+                            : coster.layer.closed_costs().get(
+                                  {coster.flits, coster.timing.fifo_flits, coster.slower},
+                                  [](CostsKey const&, ClosedStages const& closed) { return sum_of_fixed(closed.fixed()); },
+                                  closed_);
     }
 
-    [[nodiscard]] sim::Bounded weights() const { return weights_; }
+    [[nodiscard]] sim::Bounded weights() const { return fixed_.first; }
     /// The time that a token of a prompt adds in the slowest stage without the cache.
-    [[nodiscard]] sim::Bounded slowest_weights() const { return slowest_; }
+    [[nodiscard]] sim::Bounded slowest_weights() const { return fixed_.further; }
 
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
     /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
@@ -193,7 +193,7 @@ class TreeCosts {
     };
     [[nodiscard]] Full full() const {
         std::int64_t const all = coster_.layer.program().filling_context();
-        return {cache(all), larger(larger(larger(slowest_, queries().further), query(all).further), sum(all).further)};
+        return {cache(all), larger(larger(larger(fixed_.further, queries().further), query(all).further), sum(all).further)};
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
@@ -201,6 +201,15 @@ class TreeCosts {
     }
 
   private:
+    /// All stages one after the other, and the slowest of them.
+    [[nodiscard]] static StageCost sum_of_fixed(std::vector<StageCost> const& costs) {
+        StageCost all;
+        for (auto const& c : costs) {
+            all.first += c.first;
+            all.further = larger(all.further, c.further);
+        }
+        return all;
+    }
     [[nodiscard]] StageCost queries() const {
         if (!queries_) queries_ = simulated_ ? simulated_->queries() : closed_.queries();
         return *queries_;
@@ -213,7 +222,7 @@ class TreeCosts {
     Coster coster_;
     ClosedStages closed_;
     std::optional<SimulatedStages> simulated_;
-    sim::Bounded weights_, slowest_;
+    StageCost fixed_;
     mutable std::optional<StageCost> queries_;
 };
 
