@@ -317,13 +317,12 @@ void add_kinds(Figures& all, ServedMesh const& mesh) {
         auto const& kind = *mesh.kinds[i];
         auto const& d = kind.design();
         auto const& p = kind.partition();
-        auto const first = sum_of(mesh.first[i].parts);
-        auto const ideal = kind.with_trees({first, sum_of(mesh.later[i].parts)});
+        auto const ideal = kind.with_trees(mesh.first[i], mesh.later[i]);
         ideal_first.push_back(ideal.first);
         ideal_later.push_back(ideal.later);
         all.kv_headroom = std::min(all.kv_headroom, headroom(machine, d, p));
         all.busiest_link = i == 0 ? kind.busiest_link() : larger(all.busiest_link, kind.busiest_link());
-        auto const load = kind.prompt_load(first);
+        auto const load = kind.prompt_load(sum_of(mesh.first[i].parts));
         all.prompt_load = i == 0 ? load : larger(all.prompt_load, load);
         all.adapter_weights += adapter_bytes(d, p) * MachineConstants::bits_per_byte / machine.value_bits;
         if (d.dynamic_products != DynamicProducts::reprogram) continue;

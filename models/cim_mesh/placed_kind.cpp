@@ -128,10 +128,10 @@ ScheduledParts PlacedKind::parts(LayerPass const& pass, HeldQueries const& held)
     return all;
 }
 
-PlacedKind::Cycles PlacedKind::with_trees(Cycles const& of_own) const {
-    if (design().schedule == Schedule::tree) return of_own;
+PlacedKind::Cycles PlacedKind::with_trees(Pass const& first, Pass const& mean) const {
+    if (design().schedule == Schedule::tree) return {sum_of(first.parts), sum_of(mean.parts)};
     auto const own = cim_mesh::with_trees(compared_with_trees(design()));
-    auto later = later_pass(machine_, own);
+    auto later = mean.asked;
     if (later.last.size() > 1) later.last = {{middle_keys(own), 1.0}};
     auto const packed = tree_passes(machine_, own, partition(), *floor_.layer, counts_, Fidelity::analytic);
     auto const least = floor_.open ? tree_lower_bound(machine_, own, partition(), *lower_bound_, min_counts_) : packed;
@@ -144,7 +144,7 @@ PlacedKind::Cycles PlacedKind::with_trees(Cycles const& of_own) const {
         auto const parts = finished(packed);
         return sum_of(floor_.open ? opened(machine_.allowance, parts, finished(least)) : parts);
     };
-    return {of(first_pass(own)), of(later)};
+    return {of(first.asked), of(later)};
 }
 
 Events PlacedKind::events_on(MeshCounts const& counts, LayerPass const& pass, Schedule attention,
@@ -153,9 +153,10 @@ Events PlacedKind::events_on(MeshCounts const& counts, LayerPass const& pass, Sc
     return attention == design().schedule ? of(design()) : of(design().running(attention));
 }
 
-PlacedKind::Pass PlacedKind::served(LayerPass const& pass) const {
-    auto [parts, attention] = this->parts(pass);
-    Pass all{std::move(parts), {}};
+PlacedKind::Pass PlacedKind::served(LayerPass asked) const {
+    auto [parts, attention] = this->parts(asked);
+    Pass all{std::move(asked), std::move(parts), {}};
+    auto const& pass = all.asked;
     auto const add = [&](Schedule schedule) {
         all.alternatives.push_back({events_on(counts_, pass, schedule, held_),
                                     floor_.open ? machine_.allowance.searched_upper_bound : 1.0});

@@ -56,12 +56,6 @@ class PlacedKind {
     /// that are held beside the keys of this request.
     [[nodiscard]] ScheduledParts parts(LayerPass const& pass) const { return parts(pass, held_); }
     [[nodiscard]] ScheduledParts parts(LayerPass const& pass, HeldQueries const& held) const;
-    /// Cycles of the first pass of its request and of the mean later one.
-    struct Cycles {
-        sim::Bounded first, later;
-    };
-    /// With tree collectives, for comparison: of tokens, at the mean number of keys. `own`: with its own schedule.
-    [[nodiscard]] Cycles with_trees(Cycles const& own) const;
     [[nodiscard]] sim::Bounded seconds(LayerParts const& parts) const { return sum_of(parts) / design().frequency; }
 
     /// Events of a pass of a step, by the schedule of the design.
@@ -76,11 +70,18 @@ class PlacedKind {
             Events events;
             double route = 1.0;
         };
+        LayerPass asked;
         LayerParts parts;
         std::vector<Alternative> alternatives;  ///< the first is that of the value
         [[nodiscard]] Events const& events() const { return alternatives.front().events; }
     };
-    [[nodiscard]] Pass served(LayerPass const& pass) const;
+    [[nodiscard]] Pass served(LayerPass pass) const;
+    /// Cycles of the first pass of its request and of the mean later one with tree collectives, for comparison: of
+    /// tokens, at the mean number of keys.
+    struct Cycles {
+        sim::Bounded first, later;
+    };
+    [[nodiscard]] Cycles with_trees(Pass const& first, Pass const& later) const;
     [[nodiscard]] HeldQueries const& held() const { return held_; }
 
     /// Load of the busiest link: flits of a decoded token; and of a prompt, as a share of its saturated throughput.

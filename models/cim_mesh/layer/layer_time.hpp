@@ -32,7 +32,7 @@ using Before = std::function<Following(PromptUnits const&)>;
 
 /// Parts of passes of single requests through one layer, whatever their lengths; pure functions that all threads share.
 struct LayerPasses {
-    /// Replaces `parts` with those of a position alone that attends to `keys` keys: the same ones for any keys.
+    /// Sets `parts`, none or those for any other keys, to those of a position alone that attends to `keys` keys.
     std::function<void(std::int64_t keys, LayerParts& parts)> position;
     /// Positions that follow each other: those before the last one, and the last one, which takes `last`.
     std::function<LayerParts(LayerParts const& last, Before const& before)> pipeline;

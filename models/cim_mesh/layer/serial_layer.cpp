@@ -192,11 +192,17 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerB
     return with_products(s, layer.keys_per_router(context), min(layer.query(context)), min(layer.sum(context)));
 }
 
-/// Replaces `parts` with those of one token that attends to `keys` keys. `layer` and `options` are passed to
-/// in_decode_region().
+/// Sets the parts of one token, as LayerPasses::position. `layer` and `options` are passed to in_decode_region().
 template <class Layer, class... Options>
 void token(Serial const& s, std::int64_t keys, LayerParts& parts, Layer const& layer, Options... options) {
     auto const context = static_cast<double>(keys);
+    if (!parts.empty() && s.design.multiplies_in_routers() && s.design.machine != Machine::leap_d) {
+        auto const of_keys = parts.end() - 5;  // all others are the same for any keys
+        of_keys[0].cycles = s.keys(keys);
+        of_keys[1].cycles = s.form.key_routes(context);
+        of_keys[2].cycles = s.form.softmax(context);
+        return;
+    }
     parts.clear();
     parts.reserve(max_parts);
     parts.push_back({"partial sums", s.sums});
@@ -204,7 +210,7 @@ void token(Serial const& s, std::int64_t keys, LayerParts& parts, Layer const& l
     add_activations(parts, s.still.activations);
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, keys, layer, options...)});
-    } else if (s.design.dynamic_products != DynamicProducts::routers) {
+    } else if (!s.design.multiplies_in_routers()) {
         auto const services = s.form.with_keys(s.still, context);
         parts.push_back({"products with keys and values", services.key_stream, true});
         parts.push_back({"routes to keys and values", services.key_distance});

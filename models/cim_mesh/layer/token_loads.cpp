@@ -260,7 +260,7 @@ std::size_t TreeSpans::find(std::int32_t col) const {
     return static_cast<std::size_t>(next - stretches_.begin()) - 1;
 }
 
-TokenLoads::TokenLoads(sim::noc::Mesh mesh) : mesh_(mesh) {
+TokenLoads::TokenLoads(sim::noc::Mesh mesh) : mesh_(mesh), stride_(static_cast<std::size_t>(mesh.rows) + 1) {
     auto from = kept.begin();
     for (auto* changes : all()) {
         changes->swap(*from++);
@@ -363,9 +363,10 @@ void TokenLoads::add(OutputColumn const& column) {
 VectorLoads TokenLoads::busiest() && {
     std::int32_t link = 0, router = 0;
     std::size_t here = 0, next = at(0, 1);
-    for (std::int32_t col = 0; col < mesh_.cols; ++col, ++here, ++next) {
+    auto const [cols, rows] = std::pair{mesh_.cols, mesh_.rows};
+    for (std::int32_t col = 0; col < cols; ++col, ++here, ++next) {
         std::int32_t entering = 0, north = 0, south = 0;
-        for (std::int32_t row = 0; row < mesh_.rows; ++row, ++here, ++next) {
+        for (std::int32_t row = 0; row < rows; ++row, ++here, ++next) {
             entering += entering_[here];
             north += north_[here];
             south += south_[here];
