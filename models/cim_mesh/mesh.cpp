@@ -27,6 +27,12 @@ struct BatchPass {
     double below = 0.0, above = 0.0;  ///< J in sum that they may take less and more at cycle level
 };
 
+Constants shipped() { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); }
+double shipped_bits() {
+    static double const bits = shipped().number("value_bits");
+    return bits;
+}
+
 /// A point of the part. What batches ask are equal passes; what engines ask are steps, on a mesh for any requests.
 class MeshPart : public text::PartLaw {
   public:
@@ -85,16 +91,23 @@ class MeshPart : public text::PartLaw {
         engine.bounds_requests = false;  // parts of a prompt compute fewer pairs than the whole
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
-        // Of a value that is uncertain, and drawn, the nearest power of two counts.
-        if (double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
-            std::round(std::log2(bits / machine_.value_bits)) != 0.0)
+        if (!weight_bytes(request))
             return infeasible("weights", "the routers of a mesh compute with values of {:g} bit, not of {:g}",
-                              machine_.value_bits, bits);
+                              machine_.value_bits, MachineConstants::bits_per_byte * request.weight_bytes);
         if (request.batch == design_.batch && request.input == design_.input && request.output == design_.output)
             return on_mesh_.broken;
         auto asked = design_;
         static_cast<ModelRequest&>(asked) = request;
         return first_broken(machine_, kinds_of(asked, machine_.value_bits));
+    }
+    /// Weights are as wide as values, in the format of that width or, as these may be uncertain and drawn, of the shipped
+    /// one.
+    [[nodiscard]] std::optional<double> weight_bytes(text::LlmRequest const& request) const override {
+        double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
+        for (double const width : {machine_.value_bits, shipped_bits()})
+            if (std::round(std::log2(bits / width)) == 0.0)
+                return machine_.value_bits / MachineConstants::bits_per_byte;
+        return std::nullopt;
     }
     void refine(RequestResult& result, double host, bool is_all) const override {
         constexpr double of_sums = 0x1p-44;  // of the same numbers in another order
@@ -271,7 +284,7 @@ text::PartKind mesh() {
     kind.name = "mesh";
     kind.results_version = 2;
     kind.keys = machine_keys();
-    kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
+    kind.constants = shipped;
     kind.constant_rules = constant_rules;
     kind.metrics = own_metrics();
     kind.prepare = [](Constants const& constants, Parameters const& keys,

@@ -99,6 +99,8 @@ class PartLaw {
     virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
+    /// B of a weight where it has a width of its own, to which that of the request is nearest; nullopt: of the request.
+    [[nodiscard]] virtual std::optional<double> weight_bytes(LlmRequest const&) const { return std::nullopt; }
     /// B that it keeps of a request in its own memories; nullopt: the memories of the file keep all.
     [[nodiscard]] virtual std::optional<double> held_bytes() const { return std::nullopt; }
     /// W of one of its packages during passes of these amounts; the default does not apply.

@@ -490,6 +490,7 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
     for (auto const& unit : hardware.units) {
         if (unit.part == nullptr) continue;
         request.steps = unit.part->needed_steps(request.steps);
+        request.weight_bytes = unit.part->weight_bytes(request).value_or(request.weight_bytes);
         request.keeps_logits = request.keeps_logits || unit.part->logit_bytes().has_value();
     }
     if (request.keeps_logits && !request.diffuses()) request.block_length = request.speculation.positions();
