@@ -12,25 +12,24 @@ namespace pimdse::models::cim_mesh {
 /// Equal passes of all requests of a batch, which follow each other through the layers of all kinds and the LM head:
 /// each of these works for one request at a time. In seconds.
 struct BatchPasses {
+    struct Kind {
+        double layers = 0.0;
+        sim::Bounded layer{};  ///< one request in one of them
+    };
     double requests = 1.0;
-    std::vector<double> layers{};       ///< of each kind
-    std::vector<sim::Bounded> layer{};  ///< one request in a layer of each kind
-    double head = 0.0;                  ///< one request
+    std::vector<Kind> kinds{};
+    double head = 0.0;  ///< one request
 
-    void add(double count, sim::Bounded const& seconds) {
-        layers.push_back(count);
-        layer.push_back(seconds);
-    }
     /// One request through all layers and the head.
     [[nodiscard]] sim::Bounded route() const {
         sim::Bounded all;
-        for (std::size_t kind = 0; kind < layer.size(); ++kind) all += layers[kind] * layer[kind];
+        for (auto const& kind : kinds) all += kind.layers * kind.layer;
         return all + head;
     }
     /// All requests through the slowest of these.
     [[nodiscard]] sim::Bounded slowest() const {
         sim::Bounded most = head;
-        for (auto const& one : layer) most = larger(most, one);
+        for (auto const& kind : kinds) most = larger(most, kind.layer);
         return requests * most;
     }
     /// From the first request in an empty machine until the last one has left it.
@@ -46,28 +45,30 @@ struct BatchPasses {
 
 /// The reprogramming of the adapters of all layers before a prompt, once per `batches` prompts.
 struct AdapterSwap {
-    std::vector<double> times{};  ///< s, of a layer of each kind
-    std::vector<double> layers{};
+    struct Kind {
+        double layers = 0.0, time = 0.0;  ///< time: s, of a layer
+    };
+    std::vector<Kind> kinds{};
     double batches = 1.0;
 
     /// The first layer, before anything runs [s].
-    [[nodiscard]] double first() const { return times.front() / batches; }
+    [[nodiscard]] double first() const { return kinds.front().time / batches; }
     /// The part [s] that a prompt does not hide; `prompt(kind)`: its seconds in a layer. The longer a layer takes for
     /// it, the more of the reprogramming of the next layer it hides. Layers of a kind are taken to follow each other.
     template <class Prompt>
     [[nodiscard]] double later(Prompt const& prompt) const {
         double all = 0.0;
-        for (std::size_t i = 0; i < times.size(); ++i) {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
             double const hidden = prompt(i);
-            all += (layers[i] - 1.0) * std::max(0.0, times[i] - hidden) / batches;
-            if (i + 1 < times.size()) all += std::max(0.0, times[i + 1] - hidden) / batches;
+            all += (kinds[i].layers - 1.0) * std::max(0.0, kinds[i].time - hidden) / batches;
+            if (i + 1 < kinds.size()) all += std::max(0.0, kinds[i + 1].time - hidden) / batches;
         }
         return all;
     }
     /// What a batch waits for, at either end of the times of its prompts: a sum with these grows with them.
     [[nodiscard]] sim::Bounded before(BatchPasses const& prompts) const {
         auto const waited = [&](double sim::Bounded::*end) {
-            return first() + later([&](std::size_t kind) { return prompts.layer[kind].*end; });
+            return first() + later([&](std::size_t kind) { return prompts.kinds[kind].layer.*end; });
         };
         return {waited(&sim::Bounded::value), waited(&sim::Bounded::lower), waited(&sim::Bounded::upper),
                 sim::Bound::proved};

@@ -94,16 +94,14 @@ void divide_energy(Breakdown& all, MachineConstants const& machine, OnMesh const
         auto const& d = kind->design();
         auto const& p = kind->partition();
         auto const of = [&](LayerPass const& pass, double heads, double times) {
-            auto const attention = kind->parts(pass).attention;
-            auto const events =
-                kind->events(pass, attention, kind->held()) + heads * head_events(machine, d, p, kind->counts());
+            auto const events = kind->served(pass).events() + heads * head_events(machine, d, p, kind->counts());
             add(shares_of(kind->each(), events), d.sequences() * times);
         };
         of(first_pass(d), first_heads(d), 1.0);
         if (d.later_passes() > 0.0) of(later_pass(machine, d), later_heads(d), d.later_passes());
         named(adapter_joules(machine, d, p, kind->each()), "writing adapters", 1.0 / d.batches_per_swap());
         named(programming_joules(machine, d, p, kind->each()), "programming of cells", 1.0);
-        kind->power(kind->columns().value).rest.each(seconds, {}, [&](EnergyPart part, sim::Bounded const& joules) {
+        kind->power().rest.each(seconds, {}, [&](EnergyPart part, sim::Bounded const& joules) {
             if (part.row == energy_row("idle_units")) at_rest += joules.value;
         });
     }

@@ -86,10 +86,10 @@ class Counter {
     }
     /// Adds attention. Keys and values are written to the router that stores them. serial: they stream to the queries,
     /// once per slice of queries or once per group; tree: queries travel to the keys and sums return.
-    void add_attention(Events& e, PassedKeys const& p, double key_links) const {
+    void add_attention(Events& e, PassedKeys const& p) const {
+        auto const routes = counts_.holder_routes(static_cast<std::int64_t>(p.owners));
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
-        double const key_borders = counts_.key_borders(static_cast<std::int64_t>(p.owners));
         double const slices = products_per_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
         auto const parts = static_cast<double>(partition_.slices_per_head);
         e.softmax += q * static_cast<double>(partition_.heads_per_slice) / parts * p.pairs;
@@ -101,23 +101,23 @@ class Counter {
         double const passed = q / parts * (parts - 1.0) * p.pairs;
         e.additions += passed;
         e.hops += 2.0 * passed * static_cast<double>(design_.link_bits) / MachineConstants::bits_per_byte;
-        if (design_.multiplies_in_place()) return add_in_place(e, p, key_links);
+        if (design_.multiplies_in_place()) return add_in_place(e, p, routes);
         e.multiplies += products_per_key * q * values * p.pairs;
         double const kept = products_per_key * kv * p.queries;
         e.scratchpad_bytes += kept * vector_bytes();
-        e.hops += bytes(kept * key_links);
-        e.borders += bytes(kept * key_borders);
+        e.hops += bytes(kept * routes.links);
+        e.borders += bytes(kept * routes.borders);
         bool const tree = design_.schedule == Schedule::tree;
         e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
         if (tree) {
             e.hops += bytes(2.0 * q * p.visits);
             e.additions += q * values * p.visits;
-            e.borders += bytes(2.0 * q * p.queries * counts_.query_borders(static_cast<std::int64_t>(p.owners)));
+            e.borders += bytes(2.0 * q * p.queries * routes.tree_borders);
         } else {
             // On a shared aggregator keys stay where they are multiplied.
             bool const shared = design_.shares_aggregator();
-            e.hops += bytes(slices * (shared ? 1.0 : key_links) * p.streams);
-            e.borders += bytes(slices * (shared ? 0.0 : key_borders) * p.streams);
+            e.hops += bytes(slices * (shared ? 1.0 : routes.links) * p.streams);
+            e.borders += bytes(slices * (shared ? 0.0 : routes.borders) * p.streams);
         }
     }
 
@@ -133,15 +133,14 @@ class Counter {
     }
     /// Products where keys are: vectors of the query go to them and sums come back, to and from every array (a vector
     /// per array of keys or values) or every router that holds keys.
-    void add_in_place(Events& e, PassedKeys const& p, double key_links) const {
+    void add_in_place(Events& e, PassedKeys const& p, HolderRoutes const& routes) const {
         auto const q = static_cast<double>(partition_.q), values = static_cast<double>(design_.crossbar);
         double const kept = products_per_key * static_cast<double>(partition_.kv) * p.queries;
         double const products = products_per_key * q * values * p.pairs;
         bool const digital = design_.dynamic_products == DynamicProducts::digital;
         double const visits = digital ? p.visits : p.pairs / values;
-        e.hops += bytes(kept * key_links + 2.0 * q * visits);
-        auto const owners = static_cast<std::int64_t>(p.owners);
-        e.borders += bytes(kept * counts_.key_borders(owners) + 2.0 * q * p.queries * counts_.query_borders(owners));
+        e.hops += bytes(kept * routes.links + 2.0 * q * visits);
+        e.borders += bytes(kept * routes.borders + 2.0 * q * p.queries * routes.tree_borders);
         e.additions += q * values * visits;
         // A score is written and read by softmax, a probability written and read by the product with the values.
         constexpr int accesses = 4;
@@ -201,8 +200,6 @@ double pairs_of_prompt(Design const& d, std::int64_t tokens) {
     if (max_keys(d, tokens) == tokens) return all * all;
     return 2.0 * mean_prompt_keys(d, tokens) * all - static_cast<double>(keys_at(d, tokens));
 }
-
-double links_at(MeshCounts const& counts, double owners) { return counts.key_links(static_cast<std::int64_t>(owners)); }
 
 /// A part of a prompt with its last token.
 PassedKeys part_of_prompt(Design const& d, Partition const& p, MeshCounts const& counts, HeldQueries const& held,
@@ -277,7 +274,7 @@ Events events_of(MachineConstants const& m, Design const& d, Partition const& p,
                  HeldQueries const& held, LayerPass const& pass) {
     Counter const counter(m, d, p, counts);
     auto layer = pass.positions * counter.position();
-    auto const add = [&](PassedKeys const& keys) { counter.add_attention(layer, keys, links_at(counts, keys.owners)); };
+    auto const add = [&](PassedKeys const& keys) { counter.add_attention(layer, keys); };
     if (pass.is_prompt) {
         add(part_of_prompt(d, p, counts, held, pass));
     } else if (!pass.is_alone()) {

@@ -78,22 +78,21 @@ constexpr std::array rows_of_events{
     EventRow{"interconnect/ports of SRAM arrays", &Events::adapters, &EventEnergy::adapter_port},
     EventRow{"interconnect/links between tiles", &Events::borders, &EventEnergy::die_link}};
 
-std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
-    auto const tiles = static_cast<double>(p.total_tiles);
-    std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
-                            {"sram/scratchpads", tiles * tile.scratchpad},
-                            {"sram/router FIFOs", tiles * tile.fifos},
-                            {"controllers/control of pairs", tiles * tile.control},
-                            {"routers/links and switches", tiles * tile.links},
-                            {"crossbars/RRAM", tiles * tile.rram},
-                            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
-    if (tile.softmax > 0.0) rows.push_back({"vector_unit/softmax units", tiles * tile.softmax});
-    if (tile.die_links > 0.0) rows.push_back({"routers/links between tiles", tiles * tile.die_links});
-    bool const digital = d.dynamic_products == DynamicProducts::digital;
-    if (double const dynamic = dynamic_area(m, d, p); dynamic > 0.0)
-        rows.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
-    return rows;
-}
+/// A macro of the tiles in the ledger; all but the first ones are there only if they have an area.
+struct AreaRow {
+    char const* name;
+    double MacroArea::*area;
+    bool is_optional = false;
+};
+constexpr std::array rows_of_tiles{AreaRow{"vector_unit/router multipliers", &MacroArea::multipliers},
+                                   AreaRow{"sram/scratchpads", &MacroArea::scratchpad},
+                                   AreaRow{"sram/router FIFOs", &MacroArea::fifos},
+                                   AreaRow{"controllers/control of pairs", &MacroArea::control},
+                                   AreaRow{"routers/links and switches", &MacroArea::links},
+                                   AreaRow{"crossbars/RRAM", &MacroArea::rram},
+                                   AreaRow{"crossbars/SRAM-DCIM", &MacroArea::sram},
+                                   AreaRow{"vector_unit/softmax units", &MacroArea::softmax, true},
+                                   AreaRow{"routers/links between tiles", &MacroArea::die_links, true}};
 
 }  // namespace
 
@@ -158,10 +157,20 @@ void add_share(std::vector<Share>& shares, std::string const& name, double amoun
 }
 
 std::vector<Share> area_rows_of(MachineConstants const& m, std::vector<KindOnMesh> const& kinds) {
+    std::array<double, rows_of_tiles.size()> areas{};
+    double dynamic = 0.0;
+    for (auto const& [design, parts] : kinds) {
+        auto const tile = tile_area(m, design, parts);
+        for (std::size_t row = 0; row < areas.size(); ++row)
+            areas[row] += static_cast<double>(parts.total_tiles) * tile.*rows_of_tiles[row].area;
+        dynamic += dynamic_area(m, design, parts);
+    }
     std::vector<Share> all;
-    for (auto const& [design, parts] : kinds)
-        for (auto const& row : area_rows_of(m, design, tile_area(m, design, parts), parts))
-            add_share(all, row.what, row.amount);
+    all.reserve(areas.size() + 1);
+    for (std::size_t row = 0; row < areas.size(); ++row)
+        if (areas[row] > 0.0 || !rows_of_tiles[row].is_optional) all.push_back({rows_of_tiles[row].name, areas[row]});
+    bool const digital = kinds.front().design.dynamic_products == DynamicProducts::digital;
+    if (dynamic > 0.0) all.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
     return all;
 }
 

@@ -20,12 +20,18 @@ using text::PartCost;
 
 /// A pass of every sequence of a batch.
 struct BatchPass {
-    std::vector<ScheduledParts> parts;  ///< of a layer, by kind
+    std::vector<PlacedKind::Pass> kinds;
     BatchPasses times;
     sim::Bounded round{};
     EnergyByRow joules{};             ///< of events
     double below = 0.0, above = 0.0;  ///< J in sum that they may take less and more at cycle level
 };
+
+Constants shipped() { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); }
+double shipped_bits() {
+    static double const bits = shipped().number("value_bits");
+    return bits;
+}
 
 /// A point of the part. What batches ask are equal passes; what engines ask are steps, on a mesh for any requests.
 class MeshPart : public text::PartLaw {
@@ -36,11 +42,9 @@ class MeshPart : public text::PartLaw {
           design_(std::move(design)),
           fidelity_(fidelity),
           on_mesh_(placed(prepared, design_, fidelity)) {
-        for (std::size_t i = 0; !on_mesh_.broken && i < on_mesh_.kinds.size(); ++i) {
-            auto const& kind = *kinds_.emplace_back(
+        for (std::size_t i = 0; !on_mesh_.broken && i < on_mesh_.kinds.size(); ++i)
+            kinds_.push_back(
                 std::make_unique<PlacedKind>(machine_, on_mesh_.kinds[i], on_mesh_.layouts[i], fidelity));
-            powers_.push_back(kind.power(kind.columns().value));
-        }
     }
 
     [[nodiscard]] PartCost pass(text::WholePass const& pass) const override {
@@ -77,32 +81,40 @@ class MeshPart : public text::PartLaw {
     }
     [[nodiscard]] std::vector<Share> areas() const override { return area_rows_of(machine_, on_mesh_.kinds); }
     void add_rest(Standby& to) const override {
-        for (auto const& power : powers_)
-            power.rest.each(1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
-        if (powers_.empty() && !broken_step_rule()) steps().costs->add_rest(to);
+        for (auto const& kind : kinds_)
+            kind->power().rest.each(1.0, {},
+                                    [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        if (kinds_.empty() && !broken_step_rule()) steps().costs->add_rest(to);
     }
     void set_engine(ServiceEngine& engine) const override {
         steps().costs->set_cache(engine);
         engine.bounds_requests = false;  // parts of a prompt compute fewer pairs than the whole
     }
     [[nodiscard]] std::optional<Infeasible> broken_rule(text::LlmRequest const& request) const override {
-        // Of a value that is uncertain, and drawn, the nearest power of two counts.
-        if (double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
-            std::round(std::log2(bits / machine_.value_bits)) != 0.0)
+        if (!weight_bytes(request))
             return infeasible("weights", "the routers of a mesh compute with values of {:g} bit, not of {:g}",
-                              machine_.value_bits, bits);
+                              machine_.value_bits, MachineConstants::bits_per_byte * request.weight_bytes);
         if (request.batch == design_.batch && request.input == design_.input && request.output == design_.output)
             return on_mesh_.broken;
         auto asked = design_;
         static_cast<ModelRequest&>(asked) = request;
         return first_broken(machine_, kinds_of(asked, machine_.value_bits));
     }
+    /// Weights are as wide as values, in the format of that width or, as these may be uncertain and drawn, of the shipped
+    /// one.
+    [[nodiscard]] std::optional<double> weight_bytes(text::LlmRequest const& request) const override {
+        double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
+        for (double const width : {machine_.value_bits, shipped_bits()})
+            if (std::round(std::log2(bits / width)) == 0.0)
+                return machine_.value_bits / MachineConstants::bits_per_byte;
+        return std::nullopt;
+    }
     void refine(RequestResult& common, text::Result const& request) const override {
         constexpr double of_sums = 0x1p-44;  // of the same numbers in another order
         for (auto const& kind : kinds_) {
             common.footprint += adapter_bytes(kind->design(), kind->partition());
             if (!kind->floor().open) continue;
-            auto const idle = idle_of(*kind);
+            auto const idle = kind->idle();
             for (auto* const watts : {&common.idle_power, &common.waiting_power}) {
                 auto const is = *watts;
                 double const rounding = of_sums * is.value;
@@ -117,13 +129,16 @@ class MeshPart : public text::PartLaw {
         common.package_power = power / static_cast<double>(on_mesh_.parts().all_layer_tiles);
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
-        auto const& passes = result.design.request;
-        auto const& first = at(passes_of(passes).first.front().shape);
-        bool const is_mean = !design_.diffuses();
-        ServedMesh mesh{prepared_, on_mesh_, kinds_, first.parts, {}, result, common};
-        if (is_mean) mesh.later = at(passes_of(passes).round.front().shape).parts;
-        for (auto const& kind : kinds_)
-            if (!is_mean) mesh.later.push_back(kind->parts(later_pass(machine_, kind->design())));
+        auto const passes = passes_of(result.design.request);
+        auto const& first = at(passes.first.front().shape);
+        ServedMesh mesh{prepared_, on_mesh_, kinds_, first.times, first.kinds, {}, result, common};
+        if (!design_.diffuses()) {
+            mesh.later = at(passes.round.front().shape).kinds;
+            return own_metrics_of(mesh);
+        }
+        std::vector<PlacedKind::Pass> mean;
+        for (auto const& kind : kinds_) mean.push_back(kind->served(later_pass(machine_, kind->design())));
+        mesh.later = mean;
         return own_metrics_of(mesh);
     }
 
@@ -143,21 +158,20 @@ class MeshPart : public text::PartLaw {
         CyclesOfKinds cycles;
         double const requests = design_.sequences();
         for (auto const& kind : kinds_) {
-            auto const pass = pass_of(machine_, kind->design(), shape);
-            auto const& [parts, attention] = batch.parts.emplace_back(kind->parts(pass));
-            cycles.push_back(sum_of(parts));
-            auto joules = joules_of(kind->each(), kind->events(pass, attention, kind->held()));
+            auto const& served = batch.kinds.emplace_back(kind->served(pass_of(machine_, kind->design(), shape)));
+            cycles.push_back(sum_of(served.parts));
+            auto joules = joules_of(kind->each(), served.events());
             auto const head =
                 joules_of(kind->each(), head_events(machine_, kind->design(), kind->partition(), kind->counts()));
             double const sum = models::sum_of(joules);
+            double const rounding = kind->floor().open ? machine_.allowance.rounding_share : 0.0;
             double least = sum, most = sum;
-            kind->each_alternative(pass, attention, [&](Events const& events, double route) {
+            for (auto const& [events, route] : served.alternatives) {
                 auto other = joules_of(kind->each(), events);
-                double const rounding = kind->floor().open ? machine_.allowance.rounding_share : 0.0;
                 least = std::min(least, models::sum_of(other) * (1.0 - rounding));
                 other[energy_row("interconnect")] *= route;
                 most = std::max(most, models::sum_of(other));
-            });
+            }
             add(joules, head, shape.heads);
             add(batch.joules, joules, requests);
             batch.below += requests * (sum - least);
@@ -194,9 +208,11 @@ class MeshPart : public text::PartLaw {
         auto const& times = batch.times;
         PartCost cost{fills ? times.alone() : batch.round, batch.joules};
         sim::Bounded at_work;
-        for (std::size_t i = 0; i < kinds_.size(); ++i)
-            at_work += times.requests * powers_[i].layer * times.layers[i] * times.layer[i] +
-                       times.requests * powers_[i].head * times.head;
+        for (std::size_t i = 0; i < kinds_.size(); ++i) {
+            auto const& power = kinds_[i]->power();
+            at_work += times.requests * power.layer * times.kinds[i].layers * times.kinds[i].layer +
+                       times.requests * power.head * times.head;
+        }
         if (fills) {
             auto const swap = swap_of(machine_, on_mesh_.kinds);
             cost.seconds += swap.before(times);
@@ -210,14 +226,11 @@ class MeshPart : public text::PartLaw {
         // The power at rest of a placement that is not yet known.
         for (auto const& kind : kinds_) {
             if (!kind->floor().open) continue;
-            auto const idle = idle_of(*kind);
+            auto const idle = kind->idle();
             cost.joules_below += (idle.value - idle.lower) * cost.seconds.upper;
             cost.joules_above += (idle.upper - idle.value) * cost.seconds.upper;
         }
         return cost;
-    }
-    [[nodiscard]] static sim::Bounded idle_of(PlacedKind const& kind) {
-        return over(kind.columns(), [&](double columns) { return kind.power(columns).rest.idle(); });
     }
 
     struct Steps {
@@ -260,7 +273,6 @@ class MeshPart : public text::PartLaw {
     Fidelity fidelity_;
     PlacedDesign on_mesh_;
     std::vector<std::unique_ptr<PlacedKind>> kinds_;  ///< none if a rule is broken
-    std::vector<StaticPower> powers_;                 ///< of them
     sim::Memo<ShapeKey, BatchPass> passes_;
     mutable std::once_flag asked_for_steps_;
     mutable Steps steps_;
@@ -273,7 +285,7 @@ text::PartKind mesh() {
     kind.name = "mesh";
     kind.results_version = 2;
     kind.keys = machine_keys();
-    kind.constants = [] { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); };
+    kind.constants = shipped;
     kind.constant_rules = constant_rules;
     kind.metrics = without_common(metric_list());
     kind.prepare = [](Constants const& constants, Parameters const& keys,

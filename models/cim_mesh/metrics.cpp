@@ -21,7 +21,8 @@ struct Figures {
     Design const& design;
     Partition const& partition;
     RequestResult const& common;
-    RequestTimes time{}, ideal{};  ///< ideal: with tree collectives
+    sim::Bounded first_ttft{};
+    RequestTimes ideal{};  ///< with tree collectives
     MacroArea tile{};
     sim::Bounded crossbar = does_not_apply(), adapter = crossbar, scratchpad = crossbar, router = crossbar;  ///< W
     sim::Bounded events{};                                                                                   ///< J
@@ -73,7 +74,7 @@ void add_times(Table& table) {
                    {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
               [](Figures const& r) { return rate(r, 1.0); });
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
-              of<&Figures::time, &RequestTimes::first_ttft>);
+              of<&Figures::first_ttft>);
 }
 
 void add_energies(Table& table) {
@@ -265,19 +266,17 @@ void add_powers(Figures& all, ServedMesh const& mesh) {
 /// Of an active layer of the first kind in later passes.
 void add_units(Figures& all, ServedMesh const& mesh) {
     auto const& kind = *mesh.kinds.front();
-    auto const& [parts, attention] = mesh.later.front();
-    auto const pass = later_pass(mesh.prepared.machine, all.design);
-    auto const seconds = kind.layers() * kind.seconds(parts);
-    auto const power = kind.power(kind.columns().value);
+    auto const& pass = mesh.later.front();
+    auto const seconds = kind.layers() * kind.seconds(pass.parts);
     auto const at = [&](Events const& events, double time) {
-        return unit_power(all.design, all.partition, kind.each(), events, power, time);
+        return unit_power(all.design, all.partition, kind.each(), events, kind.power(), time);
     };
-    auto const here = at(kind.events(pass, attention, kind.held()), seconds.value);
+    auto const here = at(pass.events(), seconds.value);
     constexpr std::array units{
         std::pair{&Figures::crossbar, &UnitPower::crossbar}, std::pair{&Figures::adapter, &UnitPower::adapter},
         std::pair{&Figures::scratchpad, &UnitPower::scratchpad}, std::pair{&Figures::router, &UnitPower::router}};
     for (auto const& [figure, unit] : units) all.*figure = here.*unit;
-    kind.each_alternative(pass, attention, [&](Events const& events, double route) {
+    for (auto const& [events, route] : pass.alternatives) {
         auto const least = at(events, seconds.upper), most = at(events, seconds.lower);
         for (auto const& [figure, unit] : units) {
             auto& now = all.*figure;
@@ -285,7 +284,7 @@ void add_units(Figures& all, ServedMesh const& mesh) {
             now.lower = std::min(now.lower, least.*unit);
             now.upper = std::max(now.upper, longer * (most.*unit));
         }
-    });
+    }
     for (auto const& [figure, unit] : units)
         all.*figure = (all.*figure).on({sim::Bound::proved, sim::Bound::calibrated});
 }
@@ -312,27 +311,26 @@ sim::Bounded events_of(ServedMesh const& mesh) {
 
 void add_kinds(Figures& all, ServedMesh const& mesh) {
     auto const& machine = mesh.prepared.machine;
-    CyclesOfKinds first, later, ideal_first, ideal_later;
+    CyclesOfKinds ideal_first, ideal_later;
     all.cell_life = does_not_apply();
     for (std::size_t i = 0; i < mesh.kinds.size(); ++i) {
         auto const& kind = *mesh.kinds[i];
         auto const& d = kind.design();
         auto const& p = kind.partition();
-        first.push_back(sum_of(mesh.first[i].parts));
-        later.push_back(sum_of(mesh.later[i].parts));
-        auto const ideal = kind.with_trees({first.back(), later.back()});
+        auto const ideal = kind.with_trees(mesh.first[i], mesh.later[i]);
         ideal_first.push_back(ideal.first);
         ideal_later.push_back(ideal.later);
         all.kv_headroom = std::min(all.kv_headroom, headroom(machine, d, p));
         all.busiest_link = i == 0 ? kind.busiest_link() : larger(all.busiest_link, kind.busiest_link());
-        auto const load = kind.prompt_load(first.back());
+        auto const load = kind.prompt_load(sum_of(mesh.first[i].parts));
         all.prompt_load = i == 0 ? load : larger(all.prompt_load, load);
         all.adapter_weights += adapter_bytes(d, p) * MachineConstants::bits_per_byte / machine.value_bits;
         if (d.dynamic_products != DynamicProducts::reprogram) continue;
         auto const life = over(all.common.latency, [&](double latency) { return cell_life(machine, d, latency); });
         all.cell_life = i == 0 ? life : smaller(all.cell_life, life);
     }
-    all.time = times_of(machine, mesh.on_mesh.kinds, first, later);
+    all.first_ttft = programming(machine, all.design, all.partition).time +
+                     swap_of(machine, mesh.on_mesh.kinds).before(mesh.prompts) + mesh.prompts.route();
     all.ideal = times_of(machine, mesh.on_mesh.kinds, ideal_first, ideal_later);
 }
 

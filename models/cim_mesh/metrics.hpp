@@ -19,7 +19,8 @@ struct ServedMesh {
     Prepared const& prepared;
     PlacedDesign const& on_mesh;
     std::span<std::unique_ptr<PlacedKind> const> kinds;
-    std::vector<ScheduledParts> first, later;  ///< of a first pass and of the mean later one, by kind
+    BatchPasses const& prompts;                      ///< the first passes of all requests
+    std::span<PlacedKind::Pass const> first, later;  ///< a first pass and the mean later one, by kind
     text::Result const& result;
     RequestResult const& common;
 };

@@ -406,12 +406,13 @@ Parameters machine_keys() {
 }
 
 Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request) {
-    static auto const defaults = default_point(parameters());
+    static auto const all = parameters();
+    static auto const defaults = default_point(all);
     static auto const positions = [] {
-        std::vector<std::size_t> all;
+        std::vector<std::size_t> of_keys;
         for (auto const& key : machine_keys())
-            all.push_back(static_cast<std::size_t>(find_parameter(parameters(), key.name)));
-        return all;
+            of_keys.push_back(static_cast<std::size_t>(find_parameter(all, key.name)));
+        return of_keys;
     }();
     auto point = defaults;
     for (std::size_t i = 0; i < positions.size(); ++i) point[positions[i]] = keys[i];

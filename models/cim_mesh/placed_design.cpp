@@ -108,7 +108,7 @@ BatchPasses batch_of(MachineConstants const& machine, std::span<KindOnMesh const
     auto const& d = kinds.front().design;
     BatchPasses batch{d.sequences()};
     for (std::size_t i = 0; i < kinds.size(); ++i)
-        batch.add(static_cast<double>(kinds[i].design.model->layers), cycles[i] / d.frequency);
+        batch.kinds.push_back({static_cast<double>(kinds[i].design.model->layers), cycles[i] / d.frequency});
     batch.head = head_cycles(machine, d, kinds.front().partition, heads) / d.frequency;
     return batch;
 }
@@ -116,10 +116,9 @@ BatchPasses batch_of(MachineConstants const& machine, std::span<KindOnMesh const
 AdapterSwap swap_of(MachineConstants const& machine, std::span<KindOnMesh const> kinds) {
     AdapterSwap swap;
     swap.batches = kinds.front().design.batches_per_swap();
-    for (auto const& [design, partition] : kinds) {
-        swap.times.push_back(reprogram_time(machine, design, partition));
-        swap.layers.push_back(static_cast<double>(design.model->layers));
-    }
+    for (auto const& [design, partition] : kinds)
+        swap.kinds.push_back(
+            {static_cast<double>(design.model->layers), reprogram_time(machine, design, partition)});
     return swap;
 }
 
@@ -128,8 +127,7 @@ RequestTimes times_of(MachineConstants const& machine, std::span<KindOnMesh cons
     auto const& [d, p] = kinds.front();
     auto const prompts = batch_of(machine, kinds, first, first_heads(d));
     auto const before = programming(machine, d, p).time + swap_of(machine, kinds).before(prompts);
-    return {before + prompts.route(), before + prompts.alone(),
-            d.later_passes() * batch_of(machine, kinds, later, later_heads(d)).round()};
+    return {before + prompts.alone(), d.later_passes() * batch_of(machine, kinds, later, later_heads(d)).round()};
 }
 
 Design design_of(Prepared const& prepared, Point point) {

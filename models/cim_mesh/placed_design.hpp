@@ -28,9 +28,8 @@ using CyclesOfKinds = std::vector<sim::Bounded>;
 
 /// Times of a request in seconds, from its first passes and the means of its later ones.
 struct RequestTimes {
-    sim::Bounded first_ttft;  ///< until the first sequence of the batch has its first token
-    sim::Bounded ttft;        ///< until all have
-    sim::Bounded rest;        ///< all later passes
+    sim::Bounded ttft;  ///< until all sequences of the batch have their first token
+    sim::Bounded rest;  ///< all later passes
 };
 [[nodiscard]] RequestTimes times_of(MachineConstants const& machine, std::span<KindOnMesh const> kinds,
                                     CyclesOfKinds const& first, CyclesOfKinds const& later);

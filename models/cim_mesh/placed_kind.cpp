@@ -78,6 +78,7 @@ PlacedKind::PlacedKind(MachineConstants const& machine, KindOnMesh const& kind, 
                     sim::Bound::proved};
     }
     set_links();
+    power_ = power_of(columns_.value);
     auto const made = [&](Schedule schedule) {
         return std::make_unique<Program>(Program{d.searches_schedule() ? d.running(schedule) : d});
     };
@@ -95,7 +96,11 @@ PlacedKind::PlacedKind(MachineConstants const& machine, KindOnMesh const& kind, 
     if (d.schedule != Schedule::serial) fill(*(tree_ = made(Schedule::tree)));
 }
 
-StaticPower PlacedKind::power(double columns) const {
+sim::Bounded PlacedKind::idle() const {
+    return over(columns_, [&](double columns) { return power_of(columns).rest.idle(); });
+}
+
+StaticPower PlacedKind::power_of(double columns) const {
     return static_power(machine_, design(), partition(),
                         powered(machine_, design(), partition(), sim::whole_part(columns)));
 }
@@ -123,10 +128,10 @@ ScheduledParts PlacedKind::parts(LayerPass const& pass, HeldQueries const& held)
     return all;
 }
 
-PlacedKind::Cycles PlacedKind::with_trees(Cycles const& of_own) const {
-    if (design().schedule == Schedule::tree) return of_own;
+PlacedKind::Cycles PlacedKind::with_trees(Pass const& first, Pass const& mean) const {
+    if (design().schedule == Schedule::tree) return {sum_of(first.parts), sum_of(mean.parts)};
     auto const own = cim_mesh::with_trees(compared_with_trees(design()));
-    auto later = later_pass(machine_, own);
+    auto later = mean.asked;
     if (later.last.size() > 1) later.last = {{middle_keys(own), 1.0}};
     auto const packed = tree_passes(machine_, own, partition(), *floor_.layer, counts_, Fidelity::analytic);
     auto const least = floor_.open ? tree_lower_bound(machine_, own, partition(), *lower_bound_, min_counts_) : packed;
@@ -139,13 +144,27 @@ PlacedKind::Cycles PlacedKind::with_trees(Cycles const& of_own) const {
         auto const parts = finished(packed);
         return sum_of(floor_.open ? opened(machine_.allowance, parts, finished(least)) : parts);
     };
-    return {of(first_pass(own)), of(later)};
+    return {of(first.asked), of(later)};
 }
 
 Events PlacedKind::events_on(MeshCounts const& counts, LayerPass const& pass, Schedule attention,
                              HeldQueries const& held) const {
     auto const of = [&](Design const& d) { return events_of(machine_, d, partition(), counts, held, pass); };
     return attention == design().schedule ? of(design()) : of(design().running(attention));
+}
+
+PlacedKind::Pass PlacedKind::served(LayerPass asked) const {
+    auto [parts, attention] = this->parts(asked);
+    Pass all{std::move(asked), std::move(parts), {}};
+    auto const& pass = all.asked;
+    auto const add = [&](Schedule schedule) {
+        all.alternatives.push_back({events_on(counts_, pass, schedule, held_),
+                                    floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
+        if (floor_.open) all.alternatives.push_back({events_on(min_counts_, pass, schedule, held_), 1.0});
+    };
+    add(attention);
+    if (undecided_) add(attention == Schedule::serial ? Schedule::tree : Schedule::serial);
+    return all;
 }
 
 void PlacedKind::set_links() {

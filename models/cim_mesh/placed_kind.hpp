@@ -48,34 +48,40 @@ class PlacedKind {
     [[nodiscard]] double layers() const { return static_cast<double>(design().model->layers); }
     /// Mesh columns of a layer that are powered.
     [[nodiscard]] sim::Bounded const& columns() const { return columns_; }
-    [[nodiscard]] StaticPower power(double columns) const;
+    /// With the columns of the value; the power of a machine at rest, with any of them.
+    [[nodiscard]] StaticPower const& power() const { return power_; }
+    [[nodiscard]] sim::Bounded idle() const;
 
     /// The parts of a pass in one layer, its launch and the issue of its commands included. Without `held`: the queries
     /// that are held beside the keys of this request.
     [[nodiscard]] ScheduledParts parts(LayerPass const& pass) const { return parts(pass, held_); }
     [[nodiscard]] ScheduledParts parts(LayerPass const& pass, HeldQueries const& held) const;
-    /// Cycles of the first pass of its request and of the mean later one.
+    [[nodiscard]] sim::Bounded seconds(LayerParts const& parts) const { return sum_of(parts) / design().frequency; }
+
+    /// Events of a pass of a step, by the schedule of the design.
+    [[nodiscard]] Events events(LayerPass const& pass, HeldQueries const& held) const {
+        return events_on(counts_, pass, design().schedule, held);
+    }
+    /// A pass of its request: its parts in one layer, and its events in all layers, without the LM head. Once cycle
+    /// level knows placement and schedule, these are at least the smallest and at most the largest of the alternatives,
+    /// whose routes may be longer by the factor `route`.
+    struct Pass {
+        struct Alternative {
+            Events events;
+            double route = 1.0;
+        };
+        LayerPass asked;
+        LayerParts parts;
+        std::vector<Alternative> alternatives;  ///< the first is that of the value
+        [[nodiscard]] Events const& events() const { return alternatives.front().events; }
+    };
+    [[nodiscard]] Pass served(LayerPass pass) const;
+    /// Cycles of the first pass of its request and of the mean later one with tree collectives, for comparison: of
+    /// tokens, at the mean number of keys.
     struct Cycles {
         sim::Bounded first, later;
     };
-    /// With tree collectives, for comparison: of tokens, at the mean number of keys. `own`: with its own schedule.
-    [[nodiscard]] Cycles with_trees(Cycles const& own) const;
-    [[nodiscard]] sim::Bounded seconds(LayerParts const& parts) const { return sum_of(parts) / design().frequency; }
-
-    /// Events of a pass in all layers, without the LM head, by the schedule of its attention.
-    [[nodiscard]] Events events(LayerPass const& pass, Schedule attention, HeldQueries const& held) const {
-        return events_on(counts_, pass, attention, held);
-    }
-    /// Calls to(events, route) for all that the events may be once cycle level knows placement and schedule: at least
-    /// the smallest and at most the largest of them. Routes may be longer by the factor `route`.
-    template <class To>
-    void each_alternative(LayerPass const& pass, Schedule attention, To const& to) const {
-        for (auto const schedule : {Schedule::serial, Schedule::tree}) {
-            if (!undecided_ && schedule != attention) continue;
-            to(events_on(counts_, pass, schedule, held_), floor_.open ? machine_.allowance.searched_upper_bound : 1.0);
-            if (floor_.open) to(events_on(min_counts_, pass, schedule, held_), 1.0);
-        }
-    }
+    [[nodiscard]] Cycles with_trees(Pass const& first, Pass const& later) const;
     [[nodiscard]] HeldQueries const& held() const { return held_; }
 
     /// Load of the busiest link: flits of a decoded token; and of a prompt, as a share of its saturated throughput.
@@ -95,6 +101,7 @@ class PlacedKind {
     [[nodiscard]] Events events_on(MeshCounts const& counts, LayerPass const& pass, Schedule attention,
                                    HeldQueries const& held) const;
     void set_links();
+    [[nodiscard]] StaticPower power_of(double columns) const;
 
     MachineConstants const& machine_;
     KindOnMesh const& kind_;
@@ -103,6 +110,7 @@ class PlacedKind {
     std::optional<LayerLowerBound> lower_bound_;
     HeldQueries held_;
     EventEnergy each_;
+    StaticPower power_;
     sim::Bounded columns_, busiest_link_, prompt_link_;
     bool undecided_;  ///< cycle level may find another schedule faster
     std::unique_ptr<Program> serial_, tree_;

@@ -70,21 +70,19 @@ class TokenTable {
 struct MeshSteps::Kind {
     PlacedKind placed;
     KvCache cache;
-    StaticPower power;
     double layers;
     TokenTable tokens;
 
     Kind(MachineConstants const& machine, KindOnMesh const& kind, Floor const& floor, Fidelity fidelity)
         : placed(machine, kind, floor, fidelity, true),
           cache(machine, kind.design, kind.partition),
-          power(placed.power(placed.columns().value)),
           layers(placed.layers()),
           tokens(kind.design.longest_context(), [this](std::int64_t keys) {
               auto const pass = token_at(keys);
               return TokenCost{sum_of(placed.parts(pass).parts), joules(pass, placed.held())};
           }) {}
     [[nodiscard]] double joules(LayerPass const& pass, HeldQueries const& held) const {
-        return models::sum_of(joules_of(placed.each(), placed.events(pass, placed.design().schedule, held)));
+        return models::sum_of(joules_of(placed.each(), placed.events(pass, held)));
     }
     [[nodiscard]] TokenCost const& token(std::int64_t context, TokenCost& beyond) const {
         return tokens.at(keys_at(placed.design(), context), beyond);
@@ -106,7 +104,7 @@ MeshSteps::MeshSteps(MachineConstants const& machine, PlacedDesign const& on_mes
             *kinds_.emplace_back(std::make_unique<Kind>(machine, on_mesh.kinds[i], on_mesh.layouts[i], fidelity));
         layers_.push_back(static_cast<std::size_t>(d.model->layers));
         auto const head = joules_of(kind.placed.each(), head_events(machine, d, p, kind.placed.counts()));
-        head_joules_ += models::sum_of(head) + head_ * kind.power.head;
+        head_joules_ += models::sum_of(head) + head_ * kind.placed.power().head;
         adapter_joules_ += models::sum_of(adapter_joules(machine, d, p, kind.placed.each()));
     }
 }
@@ -133,7 +131,7 @@ StepCost MeshSteps::round(StepWork const& work, End end) const {
     for (std::size_t k = 0; k < kinds_.size(); ++k) {
         double const seconds = busy[k] / frequency_;
         t.seconds = std::max(t.seconds, seconds);
-        t.joules += kinds_[k]->power.layer * kinds_[k]->layers * seconds;
+        t.joules += kinds_[k]->placed.power().layer * kinds_[k]->layers * seconds;
     }
     return t;
 }
@@ -148,7 +146,7 @@ StepCost MeshSteps::with_prompts(StepWork const& work, End end) const {
     auto const follow = [&](auto const& cycles_of) {
         for (std::size_t k = 0; k < kinds_.size(); ++k) {
             now[k] = cycles_of(*kinds_[k]) / frequency_;
-            t.joules += kinds_[k]->power.layer * kinds_[k]->layers * now[k];
+            t.joules += kinds_[k]->placed.power().layer * kinds_[k]->layers * now[k];
         }
         pipeline.follow(now, heads > 0 ? head_ : 0.0);
         --heads;
@@ -198,7 +196,8 @@ StepCost MeshSteps::cost(StepWork const& work, End end) const {
 
 void MeshSteps::add_rest(Standby& to) const {
     for (auto const& kind : kinds_)
-        kind->power.rest.each(1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        kind->placed.power().rest.each(
+            1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
 }
 
 void MeshSteps::set_cache(ServiceEngine& engine) const {

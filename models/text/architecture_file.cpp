@@ -69,6 +69,7 @@ AnsweringFile::AnsweringFile(FileOfArchitecture const& file, std::shared_ptr<Com
         for (auto const& choice : other.choices)
             from.choices.push_back(
                 static_cast<std::size_t>(std::ranges::find(own.choices, choice) - own.choices.begin()));
+        if (std::ranges::equal(other.choices, own.choices)) from.choices.clear();
     }
     auto const of_file = without_common(metrics_of_machine(*machine));
     for (auto const& metric : without_common(metrics)) {
@@ -96,6 +97,7 @@ void AnsweringFile::set(std::vector<Value>& point, std::string_view parameter, V
 
 Metrics AnsweringFile::own(Metrics const& of_file) const {
     Metrics values;
+    values.reserve(own_.size());
     for (auto const at : own_) values.push_back(of_file[at]);
     return values;
 }

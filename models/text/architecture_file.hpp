@@ -62,7 +62,7 @@ class AnsweringFile {
   private:
     struct From {
         int parameter = -1;                  ///< of the architecture; -1: none
-        std::vector<std::size_t> choices{};  ///< of the file, by choice of that
+        std::vector<std::size_t> choices{};  ///< of the file, by choice of that; none: they are the same
     };
     [[nodiscard]] static Parameters parameters_with(CompiledMachine const& machine, Parameters const& of_architecture);
 

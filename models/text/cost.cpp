@@ -41,9 +41,9 @@ double slowed(double clock_share, double clock) { return clock < clock_share ? c
 
 }  // namespace
 
-PassCost& PassCost::operator+=(PassCost const& o) {
+PassCost& PassCost::add(PassCost const& o, double times) {
     amounts.resize(std::max(amounts.size(), o.amounts.size()));
-    each_number(*this, o, [](double& to, double from) { to += from; });
+    each_number(*this, o, [times](double& to, double from) { to += from * times; });
     return *this;
 }
 

@@ -50,7 +50,9 @@ struct PassCost {
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
-    PassCost& operator+=(PassCost const& o);
+    PassCost& operator+=(PassCost const& o) { return add(o, 1.0); }
+    /// So many times this cost.
+    PassCost& add(PassCost const& o, double times);
     CompulsoryWork compulsory;
     std::array<double, max_units> part_min{};  ///< s: lower bound of units in banks, and of parts
     EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, of parts, and of links

@@ -49,7 +49,7 @@ PassCost ModelPasses::mean_between(PassSum const& begun, ContextRange const& con
     double const middle = std::floor((contexts.first + contexts.last) / 2.0), next = middle + 1.0;
     auto const here = [&](double context) { return token(begun, {context, context}); };
     auto sum = mean_between(begun, {contexts.first, middle}, first, here(middle)).times(next - contexts.first);
-    sum += mean_between(begun, {next, contexts.last}, here(next), last).times(contexts.last - middle);
+    sum.add(mean_between(begun, {next, contexts.last}, here(next), last), contexts.last - middle);
     return sum.times(1.0 / count);
 }
 
@@ -65,7 +65,7 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     for (double from = first; from <= last;) {
         double const width = std::exp2(std::max(0, std::ilogb(from) - parts));
         double const next = std::min(last + 1.0, (std::floor(from / width) + 1.0) * width);
-        sum += token(begun, {from, next - 1.0}).times(next - from);
+        sum.add(token(begun, {from, next - 1.0}), next - from);
         from = next;
     }
     return sum.times(1.0 / count);
@@ -168,8 +168,8 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
     if (all.repeats > 0.0) sum.rest = sum.first.times(all.repeats);
     for (auto const& passes : all.round) {
         auto const one = cost(passes, later, true);
-        sum.round += one.times(passes.times);
-        sum.rest += one.times(passes.times * all.rounds);
+        sum.round.add(one, passes.times);
+        sum.rest.add(one, passes.times * all.rounds);
     }
     add_beside_passes(law, request, sum);
     return sum;

@@ -104,6 +104,8 @@ class PartLaw {
     virtual void set_engine(ServiceEngine& engine) const { (void)engine; }
     /// B in memory of a logit that it samples; nullopt: as the file says.
     [[nodiscard]] virtual std::optional<double> logit_bytes() const { return std::nullopt; }
+    /// B of a weight where it has a width of its own, to which that of the request is nearest; nullopt: of the request.
+    [[nodiscard]] virtual std::optional<double> weight_bytes(LlmRequest const&) const { return std::nullopt; }
     /// Adds what it does in the time of a phase, and what limits it; false: that is its seconds. It may say for what it
     /// takes the joules of a row, and what units do not draw of their power at rest ("idle_units/UNIT", below 0).
     virtual bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const {

@@ -452,6 +452,7 @@ MachineFigures Prepared::hardware(LlmRequest const& request, std::vector<double>
     for (std::size_t u = 0; u < all.units.size(); ++u) {
         auto const& slots = machine_->units()[u];
         PartValues values;
+        values.reserve(slots.values.size());
         for (std::size_t k = 0; k < slots.values.size(); ++k)
             if (auto const value = value_of(slots.values[k], slots.part->keys[k], point, all.numbers))
                 values.push_back(*value);
@@ -489,6 +490,7 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
     for (auto const& unit : hardware.units) {
         if (unit.part == nullptr) continue;
         request.steps = unit.part->needed_steps(request.steps);
+        request.weight_bytes = unit.part->weight_bytes(request).value_or(request.weight_bytes);
         request.keeps_logits = request.keeps_logits || unit.part->logit_bytes().has_value();
     }
     if (request.keeps_logits && !request.diffuses()) request.block_length = request.speculation.positions();

@@ -90,6 +90,7 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, st
     std::vector<Sample> samples;
     std::int64_t const count = std::min(output, max);
     std::int64_t before = input;
+    samples.reserve(static_cast<std::size_t>(count) + 1);
     samples.push_back({input, 0.0});
     for (std::int64_t i = 1; i <= count; ++i) {
         std::int64_t const context = input + output * i / count;
@@ -136,6 +137,11 @@ std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
 std::vector<Sample> keys_between(Design const& d, std::int64_t first, std::int64_t last, std::int64_t max) {
     std::int64_t const count = last - first + 1;
     if (count > max) return sampled_keys(d, {first - 1, count + 1}, max);
+    if (!is_windowed(d)) {
+        std::vector<Sample> samples;
+        for (auto context = first; context <= last; ++context) samples.push_back({context, 1.0 / sim::as_double(count)});
+        return samples;
+    }
     Stretches all(count, max);
     for (auto context = first; context <= last; ++context) all.add(keys_at(d, context), 1.0);
     return std::move(all).samples();

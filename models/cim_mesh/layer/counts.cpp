@@ -52,22 +52,12 @@ double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
 
 }  // namespace
 
-double MeshCounts::key_route(std::int64_t owners) const {
-    if (layer != nullptr) return layer->key_route(owners);
-    if (owners == 0) return 0.0;
-    return static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
-}
-
-/// Its lower bound has no borders.
-double MeshCounts::key_links(std::int64_t owners) const {
-    return layer == nullptr ? key_route(owners) : layer->key_links(owners);
-}
-
-double MeshCounts::key_borders(std::int64_t owners) const {
-    return layer == nullptr ? 0.0 : layer->key_borders(owners);
-}
-double MeshCounts::query_borders(std::int64_t owners) const {
-    return layer == nullptr ? 0.0 : layer->query_borders(owners);
+HolderRoutes MeshCounts::holder_routes(std::int64_t owners) const {
+    if (layer != nullptr) return layer->holder_routes(owners);
+    if (owners == 0) return {};
+    double const mean =
+        static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
+    return {mean, mean};
 }
 
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,

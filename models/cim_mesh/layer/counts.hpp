@@ -85,13 +85,8 @@ struct MeshCounts {
     std::int64_t mesh_rows = 1;
     PlacedLayer const* layer = nullptr;  ///< determines the routes to keys; null: lower bounds for every placement
 
-    /// Mean route [hops] from the queries to `owners` routers that hold keys.
-    [[nodiscard]] double key_route(std::int64_t owners) const;
-    /// Mean number of links between routers on these routes, without borders.
-    [[nodiscard]] double key_links(std::int64_t owners) const;
-    /// Mean number of borders on these routes, and the number that the tree of a query crosses; lower bound 0.
-    [[nodiscard]] double key_borders(std::int64_t owners) const;
-    [[nodiscard]] double query_borders(std::int64_t owners) const;
+    /// From the queries to `owners` routers that hold keys; lower bounds have no borders.
+    [[nodiscard]] HolderRoutes holder_routes(std::int64_t owners) const;
 };
 
 /// The result refers to `layer`, which must outlive it.

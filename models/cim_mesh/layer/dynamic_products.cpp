@@ -79,7 +79,7 @@ DynamicTime dynamic_time(MachineConstants const& m, Design const& d, Partition c
     auto t = d.writes_cells() ? in_arrays(m, d, p, transfer, hop, keys)
                               : in_digital_units(m, d, p, counts, transfer, hop, keys);
     auto const timing = router_timing(m, d);
-    double const route = counts.key_route(counts.max_owners);
+    double const route = counts.holder_routes(counts.max_owners).mean;
     t.routes += 2.0 * (static_cast<double>(sim::noc::closed_form::per_hop(timing)) * route +
                        static_cast<double>(sim::noc::closed_form::fixed(timing)));
     return t;

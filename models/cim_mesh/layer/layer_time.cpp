@@ -150,7 +150,10 @@ ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Pa
     : Services(machine, design, partition),
       counts_(counts),
       held_(KvCache(machine, design, partition), design.context_tile),
-      full_route_(counts.key_route(counts.max_owners)) {}
+      full_route_(counts.holder_routes(counts.max_owners).mean),
+      softmax_per_key_(softmax_per_key()),
+      key_step_(key_step()),
+      queries_per_key_(queries_per_key()) {}
 
 double ClosedForm::route(double hops) const {
     return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
@@ -167,11 +170,11 @@ double ClosedForm::fill() const {
     return route(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
 }
 
-double ClosedForm::key_distance(double context) const {
+double ClosedForm::key_routes(double keys) const {
     auto const max = static_cast<double>(counts_.max_owners);
-    double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
-    double const hops = owners == max ? full_route_ : counts_.key_route(sim::whole_part(owners));
-    return machine_.distance_service * hops / queries_per_key();
+    double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * keys));
+    double const hops = owners == max ? full_route_ : counts_.holder_routes(sim::whole_part(owners)).mean;
+    return machine_.distance_service * hops / queries_per_key_ * keys;
 }
 
 double ClosedForm::shared_flits() const {
@@ -202,7 +205,7 @@ DecodeTime ClosedForm::without_keys() const {
 }
 
 DecodeTime ClosedForm::with_keys(DecodeTime t, double context) const {
-    t.softmax = softmax_per_key() * context;
+    t.softmax = softmax(context);
     if (design_.multiplies_in_place()) {
         auto const dynamic = in_place(context);
         t.key_stream = dynamic.at_keys();
@@ -210,8 +213,8 @@ DecodeTime ClosedForm::with_keys(DecodeTime t, double context) const {
     } else if (design_.shares_aggregator()) {
         t.key_stream = std::max(shared_key_stream(), shared_key_products()) * context;
     } else {
-        t.key_stream = key_step() * context;
-        t.key_distance = key_distance(context) * context;
+        t.key_stream = key_step_ * context;
+        t.key_distance = key_routes(context);
     }
     return t;
 }
@@ -223,13 +226,13 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.vectors = vectors + (design_.shares_aggregator() ? busiest_activations() : 0.0);
     u.adapters = adapters_per_token();
     u.crossbar = std::max(product_cycles(machine_, design_), design_.shares_aggregator() ? 0.0 : busiest_activations());
-    u.softmax = softmax_per_key();
-    u.stream = key_step() + machine_.distance_service * full_route_ / queries_per_key();
+    u.softmax = softmax_per_key_;
+    u.stream = key_step_ + machine_.distance_service * full_route_ / queries_per_key_;
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
     u.link = busiest_link(counts_.prompt_link + shared_flits()) / machine_.open_loop_share;
     u.alone = std::max(at_first.total(), u.link);
-    u.alone_per_key = key_step() + u.softmax;
+    u.alone_per_key = key_step_ + u.softmax;
     if (design_.multiplies_in_place()) {
         // Collectives are those of the last token: of all keys of the prompt.
         auto const dynamic = in_place(static_cast<double>(max_keys(design_, prompt_tokens(design_))));

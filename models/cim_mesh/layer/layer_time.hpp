@@ -32,8 +32,8 @@ using Before = std::function<Following(PromptUnits const&)>;
 
 /// Parts of passes of single requests through one layer, whatever their lengths; pure functions that all threads share.
 struct LayerPasses {
-    /// A position alone that attends to `keys` keys.
-    std::function<LayerParts(std::int64_t keys)> position;
+    /// Sets `parts`, none or those for any other keys, to those of a position alone that attends to `keys` keys.
+    std::function<void(std::int64_t keys, LayerParts& parts)> position;
     /// Positions that follow each other: those before the last one, and the last one, which takes `last`.
     std::function<LayerParts(LayerParts const& last, Before const& before)> pipeline;
 };
@@ -141,6 +141,9 @@ class ClosedForm : public Services {
     /// The parts that do not depend on the context; the same with the others.
     [[nodiscard]] DecodeTime without_keys() const;
     [[nodiscard]] DecodeTime with_keys(DecodeTime time, double context) const;
+    /// Softmax of a token that attends to `keys` keys, and the routes of these keys.
+    [[nodiscard]] double softmax(double keys) const { return softmax_per_key_ * keys; }
+    [[nodiscard]] double key_routes(double keys) const;
     /// A causal prompt of `tokens` tokens.
     [[nodiscard]] PrefillTime prefill(std::int64_t tokens) const;
     /// `queries` positions (a mean number) that follow each other and attend to `keys` keys each.
@@ -160,7 +163,6 @@ class ClosedForm : public Services {
   private:
     /// One hop if every router sums only a piece of the vector.
     [[nodiscard]] double scattered_hop() const;
-    [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
     /// Flits of a token on the busiest link of a shared aggregator.
     [[nodiscard]] double shared_flits() const;
@@ -168,6 +170,7 @@ class ClosedForm : public Services {
     MeshCounts const& counts_;
     HeldQueries held_;
     double full_route_;  ///< of keys, if all routers of the pool hold keys
+    double softmax_per_key_, key_step_, queries_per_key_;
 };
 
 /// Cycles of the LM head for so many positions of a pass. Its columns are placed on separate tiles, one after the other

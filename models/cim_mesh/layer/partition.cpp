@@ -73,8 +73,10 @@ Partition partition(Design const& design, double value_bits) {
     p.kv = sim::divide_up(model.kv_width(), c);
     p.heads_per_slice = std::max<std::int64_t>(1, c / model.head_dimension);
     p.slices_per_head = std::max<std::int64_t>(1, model.head_dimension / c);
-    for (auto const& matrix : layer_matrices(model)) {
-        auto const t = tile(design, matrix);
+    auto const matrices = layer_matrices(model);
+    p.matrices.reserve(matrices.size());
+    for (auto const& matrix : matrices) {
+        auto const& t = p.matrices.emplace_back(tile(design, matrix));
         p.tiles += t.tiles() * t.stored;
         p.adds += (t.rows - 1) * t.summed * t.stored;
         auto const additions = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
@@ -89,7 +91,6 @@ Partition partition(Design const& design, double value_bits) {
             p.lora_bytes += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) *
                             value_bits / MachineConstants::bits_per_byte;
         }
-        p.matrices.push_back(t);
     }
     std::int64_t const words = sim::divide_up(model.vocabulary, c);
     if (design.lm_head == HeadTiming::counted) p.head = {"head", p.n, words, words, 1, 1};

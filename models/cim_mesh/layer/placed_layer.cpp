@@ -189,25 +189,19 @@ HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
         hops += part.width * all_away(hub.row, part.top, part.bottom()) +
                 part.height * all_away(hub.col, part.left, part.right());
         borders += part.height * all_crossed(ruler_, hub.col, part.left, part.right());
-        routes.reach.add(max_hops(hub, part),
-                         std::max(ruler_.crossed(hub.col, part.left), ruler_.crossed(hub.col, part.right())));
     }
     if (count == 0) return routes;
     routes.mean =
         (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) / static_cast<double>(count);
-    routes.hops = static_cast<double>(hops) / static_cast<double>(count);
+    routes.links = static_cast<double>(hops) / static_cast<double>(count);
     routes.borders = static_cast<double>(borders) / static_cast<double>(count);
+    routes.tree_borders = borders_of_tree(ruler_, hub, owners);
     return routes;
 }
 
-double PlacedLayer::query_borders(std::int64_t owners) const {
-    auto const& hub = program_->qkv().hub;
-    return borders_of_tree(ruler_, hub, program_->owners().first(owners));
-}
-
-HolderRoutes const& PlacedLayer::holder_routes(std::int64_t count) const {
+HolderRoutes const& PlacedLayer::holder_routes(std::int64_t owners) const {
     return holder_routes_.get(
-        {count}, [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_holders(key.count); },
+        {owners}, [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_holders(key.count); },
         *this);
 }
 

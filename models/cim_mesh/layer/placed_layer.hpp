@@ -29,6 +29,12 @@ struct SumsKey {
     std::int64_t at_once = 1;
     auto operator<=>(SumsKey const&) const = default;
 };
+/// What the costs of stages in closed form depend on besides the layer: Coster (coster.hpp).
+struct CostsKey {
+    std::int32_t flits = 0, fifo_flits = 0;
+    double slower = 0.0;
+    auto operator<=>(CostsKey const&) const = default;
+};
 struct FlowKey {
     Schedule schedule = Schedule::serial;
     auto operator<=>(FlowKey const&) const = default;
@@ -50,10 +56,10 @@ struct HolderShapes {
 };
 /// Routes from the hub of the queries to the routers that hold keys.
 struct HolderRoutes {
-    double mean = 0.0;     ///< mean length, in which a border counts as some hops
-    double hops = 0.0;     ///< mean number of links between routers, without borders
-    double borders = 0.0;  ///< mean number of borders between compute tiles
-    Reach reach;
+    double mean = 0.0;          ///< mean length, in which a border counts as some hops
+    double links = 0.0;         ///< mean number of links between routers, without borders
+    double borders = 0.0;       ///< mean number of borders between compute tiles
+    double tree_borders = 0.0;  ///< number of borders that a tree to all of them crosses
 };
 
 /// A placed layer and its counts, which depend on the layer key only and are computed from output columns, without
@@ -88,18 +94,16 @@ class PlacedLayer {
     /// Its routes in the order of a token: to the next layer, to q, k, v, to o, to the hub of gate and up, to gate and
     /// up, to the hub of down, to down.
     [[nodiscard]] std::array<double, 7> const& fill_legs() const { return fill_legs_; }
-    /// Number of routers that may hold keys, and the mean length of the routes from the queries to the first `owners`.
+    /// Number of routers that may hold keys, and the routes from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
-    [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
-    [[nodiscard]] double key_links(std::int64_t owners) const { return holder_routes(owners).hops; }
-    [[nodiscard]] double key_borders(std::int64_t owners) const { return holder_routes(owners).borders; }
-    /// Number of borders that a tree from the queries to the first `owners` crosses.
-    [[nodiscard]] double query_borders(std::int64_t owners) const;
+    [[nodiscard]] HolderRoutes const& holder_routes(std::int64_t owners) const;
     /// Vectors of one token times borders that they cross, without keys: sums, broadcasts, gathered vectors, the way to
     /// the next layer.
     [[nodiscard]] double crossings() const { return crossings_; }
     /// Borders that the sums of one token cross, with `at_once` columns summed at the same time.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
+    /// For the fixed stages in closed form together.
+    [[nodiscard]] sim::Memo<CostsKey, StageCost> const& closed_costs() const { return closed_costs_; }
     /// Bytes times distance over the edges of the data flow.
     [[nodiscard]] double byte_hops(Schedule schedule) const;
 
@@ -108,7 +112,6 @@ class PlacedLayer {
 
   private:
     void count_fixed();
-    [[nodiscard]] HolderRoutes const& holder_routes(std::int64_t count) const;
     [[nodiscard]] HolderRoutes measure_holders(std::int64_t count) const;
     [[nodiscard]] Reach measure_keys(std::int64_t count) const;
     [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
@@ -139,6 +142,7 @@ class PlacedLayer {
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<HoldersKey, VectorLoads> prompt_loads_;
     sim::Memo<SumsKey, double> chain_borders_;
+    sim::Memo<CostsKey, StageCost> closed_costs_;
     sim::Memo<FlowKey, double> byte_hops_;
 };
 

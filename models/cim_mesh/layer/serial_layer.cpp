@@ -114,14 +114,13 @@ struct Serial {
         static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
     double sums;       ///< cycles of the partial sums of a token
     DecodeTime still;  ///< what does not depend on its keys
+    double shared = form.queries_per_key();
+    double key_service = std::max(machine.hop_service + form.slower_keys(), 2.0 * shared * form.arithmetic() - transfer);
 
     /// Cycles of the keys and values of `context` tokens. If a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {
-        double const shared = form.queries_per_key();
-        double const arrival = machine.hop_service + form.slower_keys();
-        double const service = std::max(arrival, 2.0 * shared * form.arithmetic() - transfer);
-        if (shared == 1.0) return chains.stream_all(context, service);
-        return chains.stream(static_cast<double>(context) / shared, service);
+        if (shared == 1.0) return chains.stream_all(context, key_service);
+        return chains.stream(static_cast<double>(context) / shared, key_service);
     }
     [[nodiscard]] double partial_sums() const {
         double const all = design.shares_aggregator() ? form.shared_additions() : chains.partial_sums();
@@ -193,31 +192,38 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerB
     return with_products(s, layer.keys_per_router(context), min(layer.query(context)), min(layer.sum(context)));
 }
 
-/// The parts of one token that attends to `keys` keys. `layer` and `options` are passed to in_decode_region().
+/// Sets the parts of one token, as LayerPasses::position. `layer` and `options` are passed to in_decode_region().
 template <class Layer, class... Options>
-LayerParts token(Serial const& s, std::int64_t keys, Layer const& layer, Options... options) {
-    auto const services = s.form.with_keys(s.still, static_cast<double>(keys));
-    LayerParts parts;
+void token(Serial const& s, std::int64_t keys, LayerParts& parts, Layer const& layer, Options... options) {
+    auto const context = static_cast<double>(keys);
+    if (!parts.empty() && s.design.multiplies_in_routers() && s.design.machine != Machine::leap_d) {
+        auto const of_keys = parts.end() - 5;  // all others are the same for any keys
+        of_keys[0].cycles = s.keys(keys);
+        of_keys[1].cycles = s.form.key_routes(context);
+        of_keys[2].cycles = s.form.softmax(context);
+        return;
+    }
+    parts.clear();
     parts.reserve(max_parts);
     parts.push_back({"partial sums", s.sums});
-    parts.push_back({"routes between matrices", services.routes});
-    add_activations(parts, services.activations);
+    parts.push_back({"routes between matrices", s.still.routes});
+    add_activations(parts, s.still.activations);
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, keys, layer, options...)});
-    } else if (s.design.dynamic_products != DynamicProducts::routers) {
+    } else if (!s.design.multiplies_in_routers()) {
+        auto const services = s.form.with_keys(s.still, context);
         parts.push_back({"products with keys and values", services.key_stream, true});
         parts.push_back({"routes to keys and values", services.key_distance});
     } else {
         parts.push_back({"key and value stream", s.keys(keys), true});
-        parts.push_back({"routes to keys and values", services.key_distance});
+        parts.push_back({"routes to keys and values", s.form.key_routes(context)});
     }
-    parts.push_back({"softmax", services.softmax, true});
-    parts.push_back({"adapters", services.adapters, true});
-    parts.push_back({"crossbars", services.crossbars, true});
-    return parts;
+    parts.push_back({"softmax", s.form.softmax(context), true});
+    parts.push_back({"adapters", s.still.adapters, true});
+    parts.push_back({"crossbars", s.still.crossbars, true});
 }
 
-LayerPasses passes_of(std::shared_ptr<Serial const> const& s, std::function<LayerParts(std::int64_t keys)> position) {
+LayerPasses passes_of(std::shared_ptr<Serial const> const& s, std::function<void(std::int64_t, LayerParts&)> position) {
     return {std::move(position), [s, units = s->units()](LayerParts const& last, Before const& before) {
                 return pipelined(last, before(units));
             }};
@@ -238,15 +244,15 @@ LayerPasses serial_passes(MachineConstants const& machine, Design const& design,
         auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
         auto const region =
             std::shared_ptr<SpacedRegion const>(new SpacedRegion{layer, {layer.program().filling_context(), contexts}});
-        return passes_of(s, [s, region](std::int64_t keys) { return token(*s, keys, *region); });
+        return passes_of(s, [s, region](std::int64_t keys, LayerParts& to) { token(*s, keys, to, *region); });
     }
-    return passes_of(s, [s, &layer, fidelity](std::int64_t keys) { return token(*s, keys, layer, fidelity); });
+    return passes_of(s, [s, &layer, fidelity](std::int64_t keys, LayerParts& to) { token(*s, keys, to, layer, fidelity); });
 }
 
 LayerPasses serial_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
                                LayerLowerBound const& layer, MeshCounts const& counts) {
     auto const s = std::make_shared<Serial const>(machine, design, p, counts);
-    return passes_of(s, [s, &layer](std::int64_t keys) { return token(*s, keys, layer); });
+    return passes_of(s, [s, &layer](std::int64_t keys, LayerParts& to) { token(*s, keys, to, layer); });
 }
 
 }  // namespace pimdse::models::cim_mesh

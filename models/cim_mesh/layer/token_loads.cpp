@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
@@ -14,13 +15,14 @@ namespace closed_form = sim::noc::closed_form;
 /// The packets that pass a port: their number, the smallest number of hops of one of them, and the smallest numbers of
 /// hops to the port and from there.
 struct Passed {
-    std::int32_t packets = 0, hops = 0, before = 0, behind = 0;
+    static constexpr auto none = std::numeric_limits<std::int32_t>::max();
+    std::int32_t packets = 0, hops = none, before = none, behind = none;
 
     void add(std::int32_t all, std::int32_t hops_before) {
-        bool const fresh = packets++ == 0;
-        hops = fresh ? all : std::min(hops, all);
-        before = fresh ? hops_before : std::min(before, hops_before);
-        behind = fresh ? all - hops_before : std::min(behind, all - hops_before);
+        ++packets;
+        hops = std::min(hops, all);
+        before = std::min(before, hops_before);
+        behind = std::min(behind, all - hops_before);
     }
 };
 
@@ -79,8 +81,9 @@ class PassedPorts {
   private:
     void along(Direction direction, std::int32_t first, std::int32_t step, std::int32_t count, std::int32_t hops,
                std::int32_t before) {
+        auto* const ports = ports_[direction].data();
         for (std::int32_t i = 0; i < count; ++i) {
-            auto& port = ports_[direction][static_cast<std::size_t>(first + i * step)];
+            auto& port = ports[first + i * step];
             if (port.packets == 0) used_.push_back(&port);
             port.add(hops, before + i);
         }
@@ -260,7 +263,7 @@ std::size_t TreeSpans::find(std::int32_t col) const {
     return static_cast<std::size_t>(next - stretches_.begin()) - 1;
 }
 
-TokenLoads::TokenLoads(sim::noc::Mesh mesh) : mesh_(mesh) {
+TokenLoads::TokenLoads(sim::noc::Mesh mesh) : mesh_(mesh), stride_(static_cast<std::size_t>(mesh.rows) + 1) {
     auto from = kept.begin();
     for (auto* changes : all()) {
         changes->swap(*from++);
@@ -341,14 +344,15 @@ void TokenLoads::add(OutputColumn const& column) {
         std::int32_t const fold = col - path.left, start = fold * path.height - path.first;
         std::int32_t const first = std::max(0, start), last = std::min(path.length, start + path.height) - 1;
         bool const down = fold % 2 == 0;
-        auto const row = [&](std::int32_t i) { return path.top + (down ? i - start : path.height - 1 - i + start); };
-        auto const positions = [&](Changes& changes, std::int32_t from, std::int32_t to) {
+        std::int32_t const step = down ? 1 : -1, origin = path.top + (down ? -start : path.height - 1 + start);
+        auto const row = [&](std::int32_t i) { return origin + step * i; };
+        auto const positions = [&, top = at(0, col)](Changes& changes, std::int32_t from, std::int32_t to) {
             from = std::max(from, first);
             to = std::min(to, last);
-            if (down)
-                along_column(changes, col, row(from), row(to), 1);
-            else
-                along_column(changes, col, row(to), row(from), 1);
+            if (from > to) return;
+            auto const one = row(from), other = row(to);
+            ++changes[top + static_cast<std::size_t>(std::min(one, other))];
+            --changes[top + static_cast<std::size_t>(std::max(one, other)) + 1];
         };
         positions(entering_, first, last);
         positions(entering_, 1, root);
@@ -363,9 +367,10 @@ void TokenLoads::add(OutputColumn const& column) {
 VectorLoads TokenLoads::busiest() && {
     std::int32_t link = 0, router = 0;
     std::size_t here = 0, next = at(0, 1);
-    for (std::int32_t col = 0; col < mesh_.cols; ++col, ++here, ++next) {
+    auto const [cols, rows] = std::pair{mesh_.cols, mesh_.rows};
+    for (std::int32_t col = 0; col < cols; ++col, ++here, ++next) {
         std::int32_t entering = 0, north = 0, south = 0;
-        for (std::int32_t row = 0; row < mesh_.rows; ++row, ++here, ++next) {
+        for (std::int32_t row = 0; row < rows; ++row, ++here, ++next) {
             entering += entering_[here];
             north += north_[here];
             south += south_[here];

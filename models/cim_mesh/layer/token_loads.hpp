@@ -103,7 +103,7 @@ class TokenLoads {
     [[nodiscard]] std::array<Changes*, 6> all() { return {&entering_, &north_, &south_, &passing_, &east_, &west_}; }
 
     [[nodiscard]] std::size_t at(std::int32_t row, std::int32_t col) const {
-        return static_cast<std::size_t>(col) * static_cast<std::size_t>(mesh_.rows + 1) + static_cast<std::size_t>(row);
+        return static_cast<std::size_t>(col) * stride_ + static_cast<std::size_t>(row);
     }
     /// A load on the rows from `first` to `last` of a column, inclusive; nothing if there are none.
     void along_column(Changes& changes, std::int32_t col, std::int32_t first, std::int32_t last, std::int32_t load);
@@ -111,6 +111,7 @@ class TokenLoads {
     void along_row(Changes& changes, std::int32_t row, std::int32_t first, std::int32_t last, std::int32_t load);
 
     sim::noc::Mesh mesh_;
+    std::size_t stride_;
     Changes entering_, north_, south_;  ///< that change along columns: vectors into routers, and on links that leave
     Changes passing_, east_, west_;     ///< that change along rows, likewise
 };

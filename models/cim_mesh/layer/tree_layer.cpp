@@ -45,33 +45,34 @@ class TreeLayer {
                  sim::Bounded(walk_back_ + still_.adapters + still_.crossbars + activations_);
     }
 
-    /// A token that attends to `keys` keys; its stages with the cache take `cache`.
-    [[nodiscard]] LayerParts token(std::int64_t keys, sim::Bounded const& cache) const {
-        auto const services = form_.with_keys(still_, static_cast<double>(keys));
-        LayerParts parts;
+    /// Replaces `parts` with those of a token that attends to `keys` keys; its stages with the cache take `cache`.
+    void token(std::int64_t keys, sim::Bounded const& cache, LayerParts& parts) const {
+        parts.clear();
         parts.reserve(max_parts);
         parts.push_back({"collectives", weights_});
         parts.push_back({"walk back to the first layer", walk_back_, true});
         add_activations(parts, activations_);
         parts.push_back({"keys and values", cache});
-        parts.push_back({"softmax", services.softmax, true});
-        parts.push_back({"adapters", services.adapters, true});
-        parts.push_back({"crossbars", services.crossbars, true});
-        return parts;
+        parts.push_back({"softmax", form_.softmax(static_cast<double>(keys)), true});
+        parts.push_back({"adapters", still_.adapters, true});
+        parts.push_back({"crossbars", still_.crossbars, true});
     }
     /// A pass: its last token, and the tokens before it, whose time `before_last` gives from the units.
     [[nodiscard]] LayerParts pass(LayerParts const& last, Before const& before_last) const {
-        auto const before = [&](double pace, double token_alone) {
-            auto units = form_.units(pace);
+        auto const without_vectors = form_.units(0.0);
+        auto const before = [&](double sim::Bounded::*end) {
+            auto units = without_vectors;
+            units.vectors += pace_.*end;
             units.link = 0.0;  // part of the pace
-            units.alone = token_alone;
+            units.alone = std::max(pace_.*end, alone_.*end);
             units.alone_per_key = units.softmax + units.products;
             return before_last(units);
         };
-        auto const value = before(pace_.value, std::max(pace_.value, alone_.value));
-        double const lower = before(pace_.lower, std::max(pace_.lower, alone_.lower)).total();
-        double const upper = before(pace_.upper, std::max(pace_.upper, alone_.upper)).total();
-        return pipelined(last, value, lower, upper, pace_.kinds.weaker(alone_.kinds));
+        auto const value = before(&sim::Bounded::value);
+        bool const exact = pace_.is_exact() && alone_.is_exact();
+        auto const total = [&](double sim::Bounded::*end) { return (exact ? value : before(end)).total(); };
+        return pipelined(last, value, total(&sim::Bounded::lower), total(&sim::Bounded::upper),
+                         pace_.kinds.weaker(alone_.kinds));
     }
 
   private:
@@ -103,6 +104,7 @@ class ClosedStages {
 
     [[nodiscard]] std::vector<StageCost> fixed() const {
         std::vector<StageCost> costs;
+        costs.reserve(coster_.layer.fixed().size());
         for (auto const& shape : coster_.layer.fixed()) costs.push_back(coster_.closed(shape));
         return costs;
     }
@@ -166,15 +168,16 @@ class TreeCosts {
   public:
     TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster), closed_(coster) {
         if (fidelity == Fidelity::cycle) simulated_.emplace(coster);
-        for (auto const& c : simulated_ ? simulated_->fixed() : closed_.fixed()) {
-            weights_ += c.first;
-            slowest_ = larger(slowest_, c.further);
-        }
+        fixed_ = simulated_ ? sum_of_fixed(simulated_->fixed())
+                            : coster.layer.closed_costs().get(
+                                  {coster.flits, coster.timing.fifo_flits, coster.slower},
+                                  [](CostsKey const&, ClosedStages const& closed) { return sum_of_fixed(closed.fixed()); },
+                                  closed_);
     }
 
-    [[nodiscard]] sim::Bounded weights() const { return weights_; }
+    [[nodiscard]] sim::Bounded weights() const { return fixed_.first; }
     /// The time that a token of a prompt adds in the slowest stage without the cache.
-    [[nodiscard]] sim::Bounded slowest_weights() const { return slowest_; }
+    [[nodiscard]] sim::Bounded slowest_weights() const { return fixed_.further; }
 
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
     /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
@@ -190,7 +193,7 @@ class TreeCosts {
     };
     [[nodiscard]] Full full() const {
         std::int64_t const all = coster_.layer.program().filling_context();
-        return {cache(all), larger(larger(larger(slowest_, queries().further), query(all).further), sum(all).further)};
+        return {cache(all), larger(larger(larger(fixed_.further, queries().further), query(all).further), sum(all).further)};
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
@@ -198,6 +201,15 @@ class TreeCosts {
     }
 
   private:
+    /// All stages one after the other, and the slowest of them.
+    [[nodiscard]] static StageCost sum_of_fixed(std::vector<StageCost> const& costs) {
+        StageCost all;
+        for (auto const& c : costs) {
+            all.first += c.first;
+            all.further = larger(all.further, c.further);
+        }
+        return all;
+    }
     [[nodiscard]] StageCost queries() const {
         if (!queries_) queries_ = simulated_ ? simulated_->queries() : closed_.queries();
         return *queries_;
@@ -210,18 +222,17 @@ class TreeCosts {
     Coster coster_;
     ClosedStages closed_;
     std::optional<SimulatedStages> simulated_;
-    sim::Bounded weights_, slowest_;
+    StageCost fixed_;
     mutable std::optional<StageCost> queries_;
 };
 
 /// Prepares sums of closed forms as results: bounds allow for rounding, and an estimate is at least its lower bound.
-LayerParts settled(LayerParts parts, double rounding, std::size_t from = 0) {
+void settle(LayerParts& parts, double rounding, std::size_t from = 0) {
     for (auto at = from; at < parts.size(); ++at) {
         auto& c = parts[at].cycles;
         double const value = std::max(c.value, c.lower);
         c = {value, c.lower * (1.0 - rounding), std::max(c.upper, value) * (1.0 + rounding), c.kinds};
     }
-    return parts;
 }
 
 /// Passes of any length through a placed layer. All that is not made in the constructor is cached for all threads.
@@ -246,11 +257,14 @@ class TreePasses {
         layer_.emplace(machine, design, p, counts, times(machine, design, p, counts));
     }
 
-    [[nodiscard]] LayerParts position(std::int64_t keys) const {
-        return settled(layer_->token(keys, in_place_ ? sim::Bounded(in_place_->at(keys)) : cache(keys)), rounding_);
+    void position(std::int64_t keys, LayerParts& parts) const {
+        layer_->token(keys, in_place_ ? sim::Bounded(in_place_->at(keys)) : cache(keys), parts);
+        settle(parts, rounding_);
     }
     [[nodiscard]] LayerParts pipeline(LayerParts const& last, Before const& before) const {
-        return settled(layer_->pass(last, before), rounding_, 1);
+        auto parts = layer_->pass(last, before);
+        settle(parts, rounding_, 1);
+        return parts;
     }
 
   private:
@@ -340,7 +354,7 @@ class TreeLowerBound {
 LayerPasses tree_passes(MachineConstants const& machine, Design const& design, Partition const& p,
                         PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity, bool spaced) {
     auto const all = std::make_shared<TreePasses const>(machine, design, p, layer, counts, fidelity, spaced);
-    return {[all](std::int64_t keys) { return all->position(keys); },
+    return {[all](std::int64_t keys, LayerParts& parts) { all->position(keys, parts); },
             [all](LayerParts const& last, Before const& before) { return all->pipeline(last, before); }};
 }
 
@@ -366,9 +380,9 @@ LayerPasses tree_lower_bound(MachineConstants const& machine, Design const& desi
     auto const least = std::make_shared<Least>(
         Least{network, {machine, design, p, counts, network.times(machine, counts)}, std::nullopt});
     if (design.multiplies_in_place()) least->in_place.emplace(machine, design, p, counts);
-    return {[least](std::int64_t keys) {
-                return least->layer.token(keys,
-                                          least->in_place ? least->in_place->at(keys) : least->network.cache(keys));
+    return {[least](std::int64_t keys, LayerParts& parts) {
+                auto const cache = least->in_place ? least->in_place->at(keys) : least->network.cache(keys);
+                least->layer.token(keys, cache, parts);
             },
             [least](LayerParts const& last, Before const& before) { return least->layer.pass(last, before); }};
 }

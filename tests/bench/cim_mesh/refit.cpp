@@ -146,7 +146,7 @@ void print_counts(char const* model) {
     auto const& given = placed.given;
     auto const& c = placed.counts;
     fmt::print("{:13} {:8} {:9.0f} {:6.0f} {:6.0f} {:9.2f} {:9.2f} {:9.2f}\n", model, given.parts.token_adds,
-               c.chain_borders, c.fill, c.walk_back, placed.layer.key_route(placed.layer.max_owners()),
+               c.chain_borders, c.fill, c.walk_back, placed.layer.holder_routes(placed.layer.max_owners()).mean,
                c.busiest_router, c.prompt_link / placed.program.flits());
 }
 

@@ -19,7 +19,7 @@ TEST(Latency, of_a_decoded_token_is_affine_in_the_context) {
     double const routes = 146 * 4 + 7 * 37 + 102 * 4 / 16.0;
     EXPECT_EQ(one.counts.fill, 146);
     EXPECT_EQ(one.counts.walk_back, 102);
-    double const route = one.layer.key_route(one.layer.max_owners());
+    double const route = one.layer.holder_routes(one.layer.max_owners()).mean;
     EXPECT_NEAR(route, 21.07, 0.005);
     EXPECT_NEAR(one.form.decode(0.0).total(), 34.372 * 836 + routes + 23.93 * 8, 1e-6);
     EXPECT_NEAR(one.form.decode(2000.0).total() - one.form.decode(1000.0).total(),

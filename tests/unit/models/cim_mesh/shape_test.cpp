@@ -65,7 +65,7 @@ TEST(Shape, with_more_columns_crosses_fewer_borders_and_is_never_slower) {
 }
 
 /// When all routers hold keys.
-double farthest_key_route(Placed const& placed) { return placed.layer.key_route(placed.layer.max_owners()); }
+double farthest_key_route(Placed const& placed) { return placed.layer.holder_routes(placed.layer.max_owners()).mean; }
 
 TEST(Shape, nearer_a_square_brings_keys_nearer_to_their_queries) {
     auto const route = [](char const* rows) {

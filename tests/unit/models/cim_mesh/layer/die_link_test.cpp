@@ -62,8 +62,8 @@ TEST(DieLink, of_a_layer_on_one_tile_is_crossed_between_layers_only) {
     Placed const one({{"llm", "llama-3.2-1b"}, {"input", "32"}, {"output", "8"}});
     EXPECT_EQ(one.given.parts.placed_tiles, 1);
     EXPECT_EQ(one.counts.crossings, 8.0);  // 2,048 values
-    EXPECT_EQ(one.counts.key_borders(100), 0.0);
-    EXPECT_EQ(one.counts.query_borders(100), 0.0);
+    EXPECT_EQ(one.counts.holder_routes(100).borders, 0.0);
+    EXPECT_EQ(one.counts.holder_routes(100).tree_borders, 0.0);
 }
 
 /// Vectors of one flit on the links over borders, in the messages that cycle level simulates.
@@ -90,7 +90,7 @@ TEST(DieLink, crossings_are_those_of_the_messages) {
         auto const outputs = static_cast<double>(program.roots(program.down(), "down").size());
         EXPECT_EQ(p.layer.crossings(), expected + outputs * static_cast<double>(p.given.parts.placed_tiles)) << rows;
         std::int64_t const owners = p.layer.max_owners();
-        EXPECT_EQ(p.layer.query_borders(owners) * static_cast<double>(p.given.parts.q),
+        EXPECT_EQ(p.layer.holder_routes(owners).tree_borders * static_cast<double>(p.given.parts.q),
                   crossing(program.query(owners)));
     }
 }

@@ -131,8 +131,8 @@ void expect_measured(SlowLayer const& slow) {
         sum += slow.length(hub, pool[i]);
         links += static_cast<double>(slow.mesh.distance(hub, pool[i]));
         if (i % 11 != 0 && i + 1 < pool.size()) continue;
-        ASSERT_EQ(layer.key_route(static_cast<std::int64_t>(i) + 1), sum / static_cast<double>(i + 1)) << i;
-        ASSERT_EQ(layer.key_links(static_cast<std::int64_t>(i) + 1), links / static_cast<double>(i + 1)) << i;
+        ASSERT_EQ(layer.holder_routes(static_cast<std::int64_t>(i) + 1).mean, sum / static_cast<double>(i + 1)) << i;
+        ASSERT_EQ(layer.holder_routes(static_cast<std::int64_t>(i) + 1).links, links / static_cast<double>(i + 1)) << i;
     }
 }
 
