@@ -1,12 +1,9 @@
 #include "dse/cli/fit.hpp"
 #include "dse/cli/kernel_rows.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/question.hpp"
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/cli/verdict.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/validation.hpp"
@@ -15,28 +12,18 @@
 #include "models/service/traffic.hpp"
 #include "models/text/head.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 #include "sim/serving/traffic_reader.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <tbb/parallel_for_each.h>
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -488,8 +475,7 @@ CommandLine serving_run(CommandLine values, std::string const& file) {
 
 }  // namespace
 
-int run_calibrate(std::vector<std::string> const& arguments) {
-    auto const values = command_line("calibrate", arguments);
+int run_calibrate(CommandLine const& values) {
     bool const replays = values.contains("measured");
     if (replays && values.contains("rows"))
         throw UsageError("--rows and --measured are both given. Which of the two is it fitted to?");

@@ -1,14 +1,9 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/formula.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/json.hpp"
-
-#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -39,8 +34,7 @@ Json objective_json(std::string const& text, space::Columns const& columns) {
 
 }  // namespace
 
-int run_condition(std::vector<std::string> const& arguments) {
-    auto const values = command_line("condition", arguments);
+int run_condition(CommandLine const& values) {
     auto const file = values.needed("file");
     auto const text = values.needed("expression");
     auto const columns = columns_of(file);

@@ -2,11 +2,8 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/request_lines.hpp"
 #include "dse/report/served_search.hpp"
 #include "dse/run/chunk_runner.hpp"
 #include "dse/run/explore.hpp"
@@ -27,10 +24,7 @@
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/study.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
-#include "sim/base/check.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,38 +33,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
-#include <iostream>
 #include <random>
-#include <span>
-#include <utility>
 
 namespace pimdse::dse::cli {
-
-/// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
-class Service {
-  public:
-    Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit)
-        : search_(space, store, lines_, replies_, std::move(commit)) {}
-
-    [[nodiscard]] report::ServedSearch& search() { return search_; }
-    /// Replies to the request to stop, if there was one, after the file is sealed, and ends the replies.
-    void send_last_reply(RunSummary const& summary) {
-        if (auto const& tag = search_.stop_tag()) {
-            replies_.send(base::json_text({{"tag", *tag},
-                                           {"sealed", summary.output.string()},
-                                           {"points", summary.points},
-                                           {"digest", summary.digest}},
-                                          -1));
-        }
-        replies_.finish();
-    }
-
-  private:
-    report::Lines lines_{STDIN_FILENO};
-    report::Replies replies_{STDOUT_FILENO};
-    report::ServedSearch search_;
-};
 
 namespace {
 
@@ -142,11 +107,6 @@ void begin_with(space::Result const& result, search::Strategy& strategy, search:
             index_of(result.task.point));
 }
 
-store::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
-                                                 std::function<store::Provenance()> provenance) {
-    return {request.output, request.checkpoint_seconds, std::move(provenance), request.rows_per_part};
-}
-
 StopSignals::Actions signal_actions() {
     return {
         [] {
@@ -180,82 +140,77 @@ std::filesystem::path journal_of(RunRequest const& request, std::string_view pas
     return path;
 }
 
-/// Announces passes to the other ranks and evaluates them.
-class PassRunner {
-  public:
-    PassRunner(RunRequest const& request, space::Space const& space, run::WorkSettings settings, Job& job,
-               std::stop_token stop, ProgressLine& line)
-        : request_(request),
-          space_(space),
-          settings_(std::move(settings)),
-          job_(job),
-          stop_(std::move(stop)),
-          line_(line) {}
+/// The work of rank 0 after the exploration: the front under draws of the uncertain constants. The evaluations are
+/// handed out to the threads and ranks of the job and journalled in FILE.h5.NAME.journal, so that a resumed run
+/// continues them.
+struct PassRunner {
+    RunRequest const& request;
+    space::Space const& space;
+    run::WorkSettings const& settings;
+    Job& job;
+    std::stop_token stop;
+    ProgressLine& line;
 
-    std::optional<search::ResultStore> evaluate(uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
-        if (stop_.stop_requested()) return std::nullopt;
-        auto const text = pass.text();
-        uncertain::PassSpace const pass_space(space_, pass);
-        auto const& space = pass_space.space();
-        search::ResultStore store(space.metrics().size());
-        auto journal = opened(pass, text, space, store);
-        job_.announce(text);
-        run::LocalTransport local(space, settings_);
-        std::vector<run::Transport*> transports{&local};
-        std::optional<run::MpiTransport> mpi;
-        if (job_.ranks != nullptr) transports.push_back(&mpi.emplace(*job_.ranks, settings_));
-        auto const strategy = search::make_listed(tasks);
-        auto const explored =
-            run::explore(space, *strategy, transports, journal, store,
-                         {.stop = stop_, .watch = [this](run::Progress const& progress) { line_.show(progress); }});
-        job_.release(resumable);
-        if (!explored.complete) return std::nullopt;
-        return store;
+    /// nullopt if the run was stopped. If the output has this result already, it is read.
+    std::optional<search::RobustFront> front(search::ResultStore const& store,
+                                             uncertain::Uncertainty const& uncertainty) {
+        job.release(resumable);
+        return ending_in_time(request, [&]() -> std::optional<search::RobustFront> {
+            if (auto known = earlier(uncertain::key_of(space, store, uncertainty))) return known;
+            return uncertain::study(space, store, uncertainty,
+                                    [&](auto const& pass, auto const& tasks) { return evaluate(pass, tasks); },
+                                    {[&](std::string const& step) { line.say(step); }});
+        });
     }
 
   private:
+    /// Announces a pass to the other ranks and evaluates it.
+    std::optional<search::ResultStore> evaluate(uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
+        if (stop.stop_requested()) return std::nullopt;
+        auto const text = pass.text();
+        uncertain::PassSpace const of_pass(space, pass);
+        search::ResultStore store(of_pass.space().metrics().size());
+        auto journal = opened(pass.name, text, of_pass.space().metrics(), store);
+        job.announce(text);
+        Transports const transports(of_pass.space(), settings, job.ranks);
+        auto const explored =
+            run::explore(of_pass.space(), *search::make_listed(tasks), transports.all(), journal, store,
+                         {.stop = stop, .watch = [this](run::Progress const& progress) { line.show(progress); }});
+        job.release(resumable);
+        return explored.complete ? std::optional(std::move(store)) : std::nullopt;
+    }
+
+    /// The result that an earlier run wrote, if it is of these results and this uncertainty.
+    [[nodiscard]] std::optional<search::RobustFront> earlier(std::string const& key) const {
+        if (!request.resumes() || !std::filesystem::exists(request.output)) return std::nullopt;
+        auto robust = store::load_result_file(request.output).robust;
+        return robust && robust->key == key ? robust : std::nullopt;
+    }
+
     /// The journal of a pass, with its results in the store. One that belongs to other settings is replaced.
-    store::journal::Journal opened(uncertain::Pass const& pass, std::string const& text, space::Space const& space,
-                                   search::ResultStore& store) const {
-        store::journal::JournalHeader header;
+    [[nodiscard]] store::journal::Journal opened(std::string_view pass, std::string const& text,
+                                                 models::MetricList const& metrics, search::ResultStore& store) const {
+        auto header = store::journal::JournalHeader::of(space.columns());
         header.architecture = "uncertain";
-        for (auto const& metric : space.metrics()) header.metrics.push_back(metric.name);
-        header.space_text = space_.text();
-        header.canonical_text = space_.canonical_text() + base::sha256(text);
-        header.run = "{}";
-        header.inputs = space_.columns().input_hashes;
-        auto const path = journal_of(request_, pass.name);
+        header.metrics = sim::names_of(metrics);
+        header.canonical_text += base::sha256(text);
+        auto const path = journal_of(request, pass);
         using store::journal::Journal;
-        store::journal::JournalSettings const settings{.result = store::journal::journal_path(request_.output)};
-        if (request_.resumes() && std::filesystem::exists(path)) {
+        store::journal::JournalSettings const replacing{.result = store::journal::journal_path(request.output)};
+        if (request.resumes() && std::filesystem::exists(path)) {
             store::journal::JournalSink sink;
             sink.result = [&](space::Result&& result) { (void)store.insert(result); };
             sink.started = [](store::journal::Started&&) {};
             sink.block = [](space::BlockSummary&&) {};
             try {
-                return Journal::resume(path, header, sink, store::journal::OnDamage::refuse, settings);
+                return Journal::resume(path, header, sink, store::journal::OnDamage::refuse, replacing);
             } catch (sim::InputError const&) {
-                store = search::ResultStore(space.metrics().size());  // of other constants, draws or results
+                store = search::ResultStore(metrics.size());  // of other constants, draws or results
             }
         }
-        return Journal::create(path, header, store::journal::Existing::replace, settings);
+        return Journal::create(path, header, store::journal::Existing::replace, replacing);
     }
-
-    RunRequest const& request_;
-    space::Space const& space_;
-    run::WorkSettings settings_;
-    Job& job_;
-    std::stop_token stop_;
-    ProgressLine& line_;
 };
-
-/// The result that an earlier run wrote, if it is of these results and this uncertainty.
-std::optional<search::RobustFront> earlier(RunRequest const& request, std::string const& key) {
-    if (!request.resumes() || !std::filesystem::exists(request.output)) return std::nullopt;
-    auto const file = store::load_result_file(request.output);
-    if (!file.robust || file.robust->key != key) return std::nullopt;
-    return file.robust;
-}
 
 /// Removes the journals of passes, after the result is in the file.
 void remove_pass_journals(RunRequest const& request) {
@@ -307,25 +262,6 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
     return settings;
 }
 
-/// Writes the result file and returns its digest.
-static std::string sealed(RunRequest const& request, space::Space const& space, search::ResultStore const& store,
-                          RunSummary const& summary) {
-    return store::seal(request.output, space.columns(), store, summary.provenance, summary.threads,
-                       request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr,
-                       summary.robust ? &*summary.robust : nullptr);
-}
-
-/// The front under uncertain constants; nullopt if the run was stopped.
-static std::optional<search::RobustFront> drawn_front(RunRequest const& request, space::Space const& space,
-                                                      search::ResultStore const& store,
-                                                      uncertain::Uncertainty const& uncertainty,
-                                                      run::WorkSettings const& settings, Job& job,
-                                                      std::stop_token const& stop, ProgressLine& line) {
-    job.release(resumable);
-    return ending_in_time(request,
-                          [&] { return robust_front(request, space, store, uncertainty, settings, job, stop, line); });
-}
-
 RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
                       Restored& restored, Job& job, std::optional<uncertain::Uncertainty> const& uncertainty) {
     auto const begun = std::chrono::steady_clock::now();
@@ -348,11 +284,13 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         journal.check_still_ours();  // otherwise the result file belongs to another run, too
         return provenance("going on");
     };
-    auto checkpoints = std::make_unique<store::Checkpoints>(checkpoint_settings(request, checkpoint_provenance),
-                                                            space.columns(), store);
-    std::optional<Service> service;
-    if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
-    search::Strategy& strategy = service ? service->search() : *own;
+    std::optional<store::Checkpoints> checkpoints;
+    checkpoints.emplace(store::Checkpoints::Settings{request.output, request.checkpoint_seconds, checkpoint_provenance,
+                                                     request.rows_per_part},
+                        space.columns(), store);
+    std::optional<report::ServedSearch> served;
+    if (request.served) served.emplace(space, store, STDIN_FILENO, STDOUT_FILENO, [&journal] { journal.commit(); });
+    search::Strategy& strategy = served ? *served : *own;
     run::ExploreOptions options{.stop = signals.token(), .quarantine = restored.quarantine};
     options.watch = [&](run::Progress const& progress) {
         line.show(progress);
@@ -362,10 +300,10 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         request, [&] { return run::explore(space, strategy, transports.all(), journal, store, options); });
     std::optional<search::RobustFront> robust;
     if (explored.complete && uncertainty)
-        robust = drawn_front(request, space, store, *uncertainty, settings, job, signals.token(), line);
+        robust = PassRunner{request, space, settings, job, signals.token(), line}.front(store, *uncertainty);
     bool const finished = explored.complete && robust.has_value() == uncertainty.has_value();
     line.finish();
-    if (service) service->search().finish();
+    if (served) served->finish();
     job.dismiss(resumable);  // first: rank 0 sends no signs of life to the workers while it writes files
     checkpoints.reset();
     journal.check_still_ours();
@@ -376,11 +314,14 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.complete = finished;
     summary.robust = std::move(robust);
     summary.provenance = provenance(finished ? "complete" : "stopped");
-    summary.digest = sealed(request, space, store, summary);
+    summary.digest =
+        store::seal(request.output, space.columns(), store, summary.provenance, summary.threads, request.rows_per_part,
+                    summary.certificate ? &*summary.certificate : nullptr, summary.robust ? &*summary.robust : nullptr);
     journal.remove();  // the sealed file now has every result
     if (finished) remove_pass_journals(request);
     summary.seconds = run::seconds_since(begun);
-    if (service) service->send_last_reply(summary);
+    if (served)
+        served->end({{"sealed", summary.output.string()}, {"points", summary.points}, {"digest", summary.digest}});
     return summary;
 }
 
@@ -414,20 +355,6 @@ std::optional<uncertain::Uncertainty> uncertainty_of(RunRequest const& request, 
     if (space.search().shards > 1)
         throw UsageError("draws of uncertain constants need the whole space. Leave out --shard?");
     return uncertainty;
-}
-
-std::optional<search::RobustFront> robust_front(RunRequest const& request, space::Space const& space,
-                                                search::ResultStore const& store,
-                                                uncertain::Uncertainty const& uncertainty,
-                                                run::WorkSettings const& settings, Job& job,
-                                                std::stop_token const& stop, ProgressLine& line) {
-    if (auto known = earlier(request, uncertain::key_of(space, store, uncertainty))) return known;
-    PassRunner runner(request, space, settings, job, stop, line);
-    return uncertain::study(space, store, uncertainty,
-                            [&](uncertain::Pass const& pass, std::vector<space::Task> const& tasks) {
-                                return runner.evaluate(pass, tasks);
-                            },
-                            {[&](std::string const& step) { line.say(step); }});
 }
 
 void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks) {

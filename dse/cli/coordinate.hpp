@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -63,15 +62,6 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 /// search does not keep every result.
 [[nodiscard]] std::optional<uncertain::Uncertainty> uncertainty_of(RunRequest const& request,
                                                                    space::Space const& space);
-
-/// The work of rank 0 after the exploration: the front under draws of the uncertain constants. The evaluations are
-/// handed out to the threads and ranks of the job and journalled in FILE.h5.NAME.journal, so that a resumed run
-/// continues them. If the output has this result already, it is read. nullopt if the run was stopped.
-[[nodiscard]] std::optional<search::RobustFront> robust_front(RunRequest const& request, space::Space const& space,
-                                                              search::ResultStore const& store,
-                                                              uncertain::Uncertainty const& uncertainty,
-                                                              run::WorkSettings const& settings, Job& job,
-                                                              std::stop_token const& stop, ProgressLine& line);
 
 /// The work of the other ranks: evaluates the passes that rank 0 announces, until it dismisses them.
 void work_on_passes(RunRequest const& request, space::Space const& space, run::Communicator& ranks);

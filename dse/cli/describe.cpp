@@ -1,5 +1,3 @@
-#include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
@@ -10,23 +8,12 @@
 #include "models/llm/shard.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
-#include <iostream>
 #include <iterator>
-#include <span>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -199,10 +186,7 @@ void print_layers(LanguageModel const& model, Format format) {
 /// Throws InputError if it cannot be divided in this way.
 void print_model(std::string const& name, models::Division const& division, Format format) {
     auto const model = part_of(models::load_language_model(name), division);
-    if (format == Format::json) {
-        std::cout << model_json(name, model).dump(2) << "\n";
-        return;
-    }
+    if (format == Format::json) return print_json(model_json(name, model));
     auto const work = token_work(model);
     TextTable table({division.parts() == 1 ? name : model.name, "value"});
     table.add({"source", model.source});
@@ -230,8 +214,6 @@ void print_model(std::string const& name, models::Division const& division, Form
     std::cout << "\n";
     print_layers(model, format);
 }
-
-using sim::Json;
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::none ? "-" : space::name_of_better(sense);
@@ -308,14 +290,14 @@ std::string meaning_of(models::Metric const& m) {
     return m.meaning + (m.assumed ? " (rests on assumed constants)" : "");
 }
 
-void print_json(models::Architecture const& architecture) {
+Json architecture_json(models::Architecture const& architecture) {
     Json text{{"architecture", architecture.name},
               {"summary", architecture.summary},
               {"results_version", architecture.results_version}};
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
     for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(architecture.name, p));
     for (auto const& m : architecture.metrics()) text["metrics"].push_back(metric_json(m));
-    std::cout << text.dump(2) << "\n";
+    return text;
 }
 
 /// `called`: as the command line calls it.
@@ -342,10 +324,7 @@ void print_text(models::Architecture const& architecture, std::string const& cal
 
 /// The full description of one parameter.
 void print_parameter(std::string_view architecture, models::Parameter const& p, Format format) {
-    if (format == Format::json) {
-        std::cout << parameter_json(architecture, p).dump(2) << "\n";
-        return;
-    }
+    if (format == Format::json) return print_json(parameter_json(architecture, p));
     TextTable table({p.name, "description"});
     table.add({"meaning", remark(p)});
     if (!p.unit.empty()) table.add({"unit", p.unit});
@@ -361,10 +340,7 @@ void print_parameter(std::string_view architecture, models::Parameter const& p, 
 }
 
 void print_metric(models::Metric const& m, models::MetricList const& metrics, Format format) {
-    if (format == Format::json) {
-        std::cout << metric_json(m).dump(2) << "\n";
-        return;
-    }
+    if (format == Format::json) return print_json(metric_json(m));
     TextTable table({m.name, "description"});
     table.add({"meaning", meaning_of(m)});
     table.add({"unit", m.unit.empty() ? "1" : m.unit});
@@ -414,13 +390,10 @@ void add_rows(TextTable& table, std::string const& quantity, Rows rows,
 /// The ledger of an architecture: the account of every row of energy and area.
 void print_ledger(models::Architecture const& architecture, Format format) {
     auto const ledger = architecture.ledger();
-    if (format == Format::json) {
-        Json const text{{"architecture", architecture.name},
-                        {"energy", rows_json(models::energy_rows, ledger.energy)},
-                        {"area", rows_json(models::area_rows, ledger.area)}};
-        std::cout << text.dump(2) << "\n";
-        return;
-    }
+    if (format == Format::json)
+        return print_json({{"architecture", architecture.name},
+                           {"energy", rows_json(models::energy_rows, ledger.energy)},
+                           {"area", rows_json(models::area_rows, ledger.area)}});
     TextTable table({"quantity", "row", "account", "meaning", "source, assumption or reason"});
     add_rows(table, "energy", models::energy_rows, ledger.energy);
     add_rows(table, "area", models::area_rows, ledger.area);
@@ -435,8 +408,7 @@ models::Division division_of(CommandLine const& values) {
 
 }  // namespace
 
-int run_describe(std::vector<std::string> const& arguments) {
-    auto const values = command_line("describe", arguments);
+int run_describe(CommandLine const& values) {
     Format const format = format_of(values);
     auto const what = values.needed("architecture");
     if (what == "model") {
@@ -456,7 +428,8 @@ int run_describe(std::vector<std::string> const& arguments) {
     } else if (values.contains("ledger"))
         print_ledger(architecture, format);
     else
-        format == Format::json ? print_json(architecture) : print_text(architecture, space::shell_word(what), format);
+        format == Format::json ? print_json(architecture_json(architecture))
+                               : print_text(architecture, space::shell_word(what), format);
     return complete;
 }
 

@@ -1,25 +1,13 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/comparison.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <map>
+#include <ranges>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -233,27 +221,27 @@ Json designs_json(ResultFile const& file, std::vector<space::PointId> const& poi
     return list;
 }
 
-void print_json(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-    Json text{{"equal", comparison.equal()},
-              {"gained", Json::array()},
-              {"lost", Json::array()},
-              {"only_left", comparison.only_left.size()},
-              {"only_right", comparison.only_right.size()},
-              {"differing", Json::array()}};
-    text["columns"] = comparison.columns;
-    text["constraints"] = comparison.conditions;
-    text["changed_input"] = comparison.input ? Json(*comparison.input) : Json(nullptr);
-    for (auto const point : comparison.gained) text["gained"].push_back(index_of(point));
-    for (auto const point : comparison.lost) text["lost"].push_back(index_of(point));
-    text["gained_designs"] = designs_json(right, comparison.gained);
-    text["lost_designs"] = designs_json(left, comparison.lost);
-    for (auto const& d : comparison.differences) {
-        text["differing"].push_back({{"point", index_of(d.task.point)},
-                                     {"what", differing_column(left, d)},
-                                     {"left", side_text(d.left, d.left_text)},
-                                     {"right", side_text(d.right, d.right_text)}});
-    }
-    std::cout << base::json_text(text) << "\n";
+Json comparison_json(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
+    auto const indices = [](std::vector<space::PointId> const& points) -> Json {
+        return points | std::views::transform([](space::PointId point) { return index_of(point); });
+    };
+    auto const difference_json = [&](Difference const& d) -> Json {
+        return {{"point", index_of(d.task.point)},
+                {"what", differing_column(left, d)},
+                {"left", side_text(d.left, d.left_text)},
+                {"right", side_text(d.right, d.right_text)}};
+    };
+    return {{"equal", comparison.equal()},
+            {"gained", indices(comparison.gained)},
+            {"lost", indices(comparison.lost)},
+            {"only_left", comparison.only_left.size()},
+            {"only_right", comparison.only_right.size()},
+            {"differing", comparison.differences | std::views::transform(difference_json)},
+            {"columns", comparison.columns},
+            {"constraints", comparison.conditions},
+            {"changed_input", base::or_null(comparison.input)},
+            {"gained_designs", designs_json(right, comparison.gained)},
+            {"lost_designs", designs_json(left, comparison.lost)}};
 }
 
 /// The differences of two files as readable text: whether the fronts agree, designs gained and lost, and a line for
@@ -274,8 +262,7 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
 
 }  // namespace
 
-int run_diff(std::vector<std::string> const& arguments) {
-    auto const values = command_line("diff", arguments);
+int run_diff(CommandLine const& values) {
     Format const format = format_without_csv(values, "a comparison");
     double const relative = number_of<double>(values, "relative");
     auto const left = store::load_result_file(input_file(values.needed("left")));
@@ -284,7 +271,7 @@ int run_diff(std::vector<std::string> const& arguments) {
     space::rename_own_files(right.columns, space::same_content(right.columns.input_hashes, left.columns.input_hashes));
     auto const comparison = compare(left, right, relative);
     if (format == Format::json)
-        print_json(left, right, comparison);
+        print_json(comparison_json(left, right, comparison));
     else if (comparison.equal())
         std::cout << "equal\n";
     else

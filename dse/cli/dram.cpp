@@ -1,8 +1,3 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/liveness.hpp"
 #include "models/dram/dram_check.hpp"
@@ -10,10 +5,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
 #include "models/dram/pim_units.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/dram/family.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
@@ -21,19 +14,12 @@
 #include "sim/dram/stream.hpp"
 #include "sim/pim/product_cost.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -66,47 +52,6 @@ sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<
               {"word_writes", each(c.word_writes)},
               {"mode_changes", each(c.mode_changes)},
               {"refreshes", each(c.refreshes)}}}};
-}
-
-/// Runs `pimdse dram gemv` with these arguments and returns the exit code.
-int dram_gemv(std::vector<std::string> const& arguments) {
-    auto const values = command_line("dram gemv", arguments);
-    auto const format = format_without_csv(values, "a product");
-    auto const name = values.needed("dram");
-    auto const density = number_of<int>(values, "density");
-    pim::ProductCosts const costs(models::load_pim_units(name, density));
-    auto const& units = costs.units();
-    constexpr int max_size = 1 << 20;
-    std::int64_t channels = number_of<int>(values, "channels", {0, 1 << 16});
-    if (channels == 0) channels = sim::dram::data_ports(models::load_dram_standard(name, density));
-    int const weight_bits = number_of<int>(values, "weight-bits", {1, 64});
-    int const activation_bits = number_of<int>(values, "activation-bits", {1, 64});
-    sim::Json out{{"dram", name}, {"channels", channels}};
-    if (int const context = number_of<int>(values, "context", {0, max_size}); context > 0) {
-        pim::Attention attention;
-        attention.heads = number_of<int>(values, "heads", {1, max_size});
-        attention.kv_heads = number_of<int>(values, "kv-heads", {1, max_size});
-        attention.head_size = number_of<int>(values, "head-size", {1, max_size});
-        attention.context = context;
-        attention.key_units = channels * units.sizes.units();
-        attention.value_channels = channels;
-        attention.cache_bits = weight_bits;
-        attention.activation_bits = activation_bits;
-        if (attention.heads % attention.kv_heads != 0) throw UsageError("--heads must be a multiple of --kv-heads");
-        for (auto const& [key, part] : {std::pair{"scores", pim::AttentionPart::scores},
-                                        {"values", pim::AttentionPart::values},
-                                        {"append", pim::AttentionPart::append}})
-            out[key] = to_json(costs, shares_of(units, pim::AttentionProduct{part, attention}));
-    } else {
-        pim::Gemv product;
-        product.inputs = number_of<int>(values, "inputs", {1, max_size});
-        product.outputs = number_of<int>(values, "outputs", {1, max_size});
-        product.weight_bits = weight_bits;
-        product.activation_bits = activation_bits;
-        out["product"] = to_json(costs, shares_of(units, product, channels));
-    }
-    print_result(out, format);
-    return complete;
 }
 
 /// The checked rows of one timing set and kind of stream, or all rows.
@@ -174,7 +119,7 @@ sim::Json to_json(DramTally const& group) {
             {"requests_per_second", group.rate()}};
 }
 
-void print_json(DramReport const& report) {
+sim::Json to_json(DramReport const& report) {
     sim::Json out{
         {"overall", to_json(report.overall)}, {"groups", sim::Json::array()}, {"differing", sim::Json::array()}};
     out["overall"]["skipped"] = report.skipped;
@@ -192,7 +137,7 @@ void print_json(DramReport const& report) {
     for (auto const& d : report.differing)
         out["differing"].push_back(
             {{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
-    std::cout << base::json_text(out, 1) << "\n";
+    return out;
 }
 
 std::string error_text(std::optional<double> const& error) { return error ? fmt::format("{:.3g}", *error) : "-"; }
@@ -311,8 +256,7 @@ sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, doubl
 
 }  // namespace
 
-int dram_check(std::vector<std::string> const& arguments) {
-    auto const values = command_line("dram check", arguments);
+int dram_check(CommandLine const& values) {
     auto const format = format_of(values);
     auto const file = input_file(values.needed("csv"));
     auto const report =
@@ -321,15 +265,14 @@ int dram_check(std::vector<std::string> const& arguments) {
     if (report.overall.errors.size() == 0)
         std::cerr << "pimdse: no row was compared (--only selects none, or none is modelled)\n";
     if (format == Format::json)
-        print_json(report);
+        print_result(to_json(report), format);
     else
         print_table(report, format);
     if (report.overall.errors.size() == 0) return bad_input;
     return report.differing.empty() ? complete : mismatch;
 }
 
-int dram_replay(std::vector<std::string> const& arguments) {
-    auto const values = command_line("dram replay", arguments);
+int dram_replay(CommandLine const& values) {
     auto const format = format_without_csv(values, "a replay");
     auto const name = values.needed("dram");
     auto const standard = models::load_dram_standard(name, number_of<int>(values, "density"));
@@ -347,8 +290,46 @@ int dram_replay(std::vector<std::string> const& arguments) {
     return complete;
 }
 
-int dram_import(std::vector<std::string> const& arguments) {
-    auto const values = command_line("dram import", arguments);
+int dram_gemv(CommandLine const& values) {
+    auto const format = format_without_csv(values, "a product");
+    auto const name = values.needed("dram");
+    auto const density = number_of<int>(values, "density");
+    pim::ProductCosts const costs(models::load_pim_units(name, density));
+    auto const& units = costs.units();
+    constexpr int max_size = 1 << 20;
+    std::int64_t channels = number_of<int>(values, "channels", {0, 1 << 16});
+    if (channels == 0) channels = sim::dram::data_ports(models::load_dram_standard(name, density));
+    int const weight_bits = number_of<int>(values, "weight-bits", {1, 64});
+    int const activation_bits = number_of<int>(values, "activation-bits", {1, 64});
+    sim::Json out{{"dram", name}, {"channels", channels}};
+    if (int const context = number_of<int>(values, "context", {0, max_size}); context > 0) {
+        pim::Attention attention;
+        attention.heads = number_of<int>(values, "heads", {1, max_size});
+        attention.kv_heads = number_of<int>(values, "kv-heads", {1, max_size});
+        attention.head_size = number_of<int>(values, "head-size", {1, max_size});
+        attention.context = context;
+        attention.key_units = channels * units.sizes.units();
+        attention.value_channels = channels;
+        attention.cache_bits = weight_bits;
+        attention.activation_bits = activation_bits;
+        if (attention.heads % attention.kv_heads != 0) throw UsageError("--heads must be a multiple of --kv-heads");
+        for (auto const& [key, part] : {std::pair{"scores", pim::AttentionPart::scores},
+                                        {"values", pim::AttentionPart::values},
+                                        {"append", pim::AttentionPart::append}})
+            out[key] = to_json(costs, shares_of(units, pim::AttentionProduct{part, attention}));
+    } else {
+        pim::Gemv product;
+        product.inputs = number_of<int>(values, "inputs", {1, max_size});
+        product.outputs = number_of<int>(values, "outputs", {1, max_size});
+        product.weight_bits = weight_bits;
+        product.activation_bits = activation_bits;
+        out["product"] = to_json(costs, shares_of(units, product, channels));
+    }
+    print_result(out, format);
+    return complete;
+}
+
+int dram_import(CommandLine const& values) {
     auto const from = input_file(values.needed("file"));
     auto const name = values.given("name").value_or(from.stem().string());
     std::filesystem::path const to = name + ".toml";
@@ -357,12 +338,6 @@ int dram_import(std::vector<std::string> const& arguments) {
     std::cout << fmt::format("{}: {}, {}\n", to.string(), sim::dram::row_of(standard.family).name,
                              sim::print_quantity(dram::review(standard).peak.si, "B/s"));
     return complete;
-}
-
-int run_dram(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", &dram_replay}, Verb{"check", &dram_check},
-                                      Verb{"gemv", &dram_gemv}, Verb{"import", &dram_import}};
-    return run_words("dram", help_of("dram", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,22 +1,14 @@
 #include "dse/cli/dry_run.hpp"
 
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/strategy.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
-#include <iostream>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <span>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {

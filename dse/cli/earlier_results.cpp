@@ -1,21 +1,18 @@
 #include "dse/cli/earlier_results.hpp"
 
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/run/thread_count.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 
 #include <unistd.h>
-#include <iostream>
 #include <map>
-#include <vector>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 
@@ -142,17 +139,16 @@ std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::S
 
 /// The description of the run in the header of its journal, as JSON; `watch` reads it.
 std::string run_text(space::Space const& space, std::uint64_t planned) {
-    sim::Json run{{"start", now_text()},
-                  {"host", run::machine_name()},
-                  {"pid", ::getpid()},
-                  {"planned", planned},
-                  {"fidelity", models::name_of(space.search().fidelity)},
-                  {"objectives", sim::Json::array()}};
-    for (auto const& objective : space.objectives()) {
-        run["objectives"].push_back({space.metrics()[objective.metric].name,
-                                     objective.better == models::Sense::maximize ? "maximize" : "minimize"});
-    }
-    return run.dump();
+    auto const objective_json = [&](space::Objective const& one) -> sim::Json {
+        return {space.metrics()[one.metric].name, one.better == models::Sense::maximize ? "maximize" : "minimize"};
+    };
+    return sim::Json{{"start", now_text()},
+                     {"host", run::machine_name()},
+                     {"pid", ::getpid()},
+                     {"planned", planned},
+                     {"fidelity", models::name_of(space.search().fidelity)},
+                     {"objectives", space.objectives() | std::views::transform(objective_json)}}
+        .dump();
 }
 
 /// Creates the journal, whose lock protects the output. An output that appeared since the last check belongs to another

@@ -1,15 +1,11 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
 #include "dse/cli/evaluated_text.hpp"
 #include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/operator_text.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/trace_events.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/cli/verdict.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/run/evaluation.hpp"
@@ -17,20 +13,10 @@
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/flow_graph.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <algorithm>
 #include <fstream>
-#include <iostream>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 
@@ -302,8 +288,7 @@ int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
     return complete;
 }
 
-int run_evaluate(std::vector<std::string> const& arguments) {
-    auto const values = command_line("evaluate", arguments, operator_grammar());
+int run_evaluate(CommandLine const& values) {
     Format const format = format_of(values);
     if (values.contains("operator") || values.contains("rows")) return evaluate_alone(values, format);
     if (values.contains("batch")) {

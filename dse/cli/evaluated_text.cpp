@@ -1,8 +1,6 @@
 #include "dse/cli/evaluated_text.hpp"
 
-#include "dse/base/json_text.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/report/explanation.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
@@ -11,17 +9,10 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <iostream>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -130,7 +121,7 @@ Json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
     return all;
 }
 
-void print_json(Evaluated const& e) {
+Json evaluated_json(Evaluated const& e) {
     Json text{{"architecture", e.requested.machine.architecture->name},
               {"fidelity", models::name_of(e.requested.fidelity)},
               {"status", status_of(e.outcome)}};
@@ -153,7 +144,7 @@ void print_json(Evaluated const& e) {
     } else {
         text["reason"] = std::get<models::Defect>(e.outcome).what;
     }
-    std::cout << base::json_text(text) << "\n";
+    return text;
 }
 
 /// The kind of both bounds ("proved"), or of each one if they differ.
@@ -294,7 +285,7 @@ void print_text(Evaluated const& e, bool all) {
 
 void print_evaluated(Evaluated const& evaluated, Format format, bool all) {
     if (format == Format::json)
-        print_json(evaluated);
+        print_json(evaluated_json(evaluated));
     else
         format == Format::csv ? print_csv(evaluated) : print_text(evaluated, all);
 }

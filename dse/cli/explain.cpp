@@ -1,9 +1,4 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/robust.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/point_json.hpp"
@@ -13,13 +8,8 @@
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/point_study.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <cmath>
-#include <iostream>
-#include <string>
 
 namespace pimdse::dse::cli {
 
@@ -344,8 +334,7 @@ uncertain::PointStudy study_of(search::RobustFront const& front, space::Space co
 
 }  // namespace
 
-int run_explain(std::vector<std::string> const& arguments) {
-    auto const values = command_line("explain", arguments);
+int run_explain(CommandLine const& values) {
     Format const format = format_without_csv(values, "an explanation");
     auto const file = store::load_result_file(input_file(values.needed("file")), compared_metrics);
     refuse_gone_level(file);

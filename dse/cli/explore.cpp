@@ -1,7 +1,4 @@
 #include "dse/cli/front_table.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/run.hpp"
 #include "dse/cli/verb.hpp"
@@ -9,15 +6,8 @@
 #include "dse/space/search_settings.hpp"
 #include "dse/store/result_file.hpp"
 #include "models/expression/expression_parser.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
-#include <cstdint>
-#include <iostream>
 #include <map>
 #include <ranges>
 #include <tuple>
@@ -175,11 +165,11 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
     throw UsageError("--shard must be K/N with K from 0 to N-1 (got '{}')", text);
 }
 
-RunRequest request_of(CommandLine const& values, std::vector<std::string> const& arguments) {
+RunRequest request_of(CommandLine const& values) {
     for (char const* flag : {"scenario", "devices"})
         if (values.contains(flag) && !values.contains("model"))
             throw UsageError("--{} has no effect without --model (a space file has its own)", flag);
-    auto request = run_request_of(values, "explore", arguments);
+    auto request = run_request_of(values);
     request.strategy = values.given("strategy");
     request.budget = given_number<std::uint64_t>(values, "budget");
     request.seed = given_number<std::uint64_t>(values, "seed");
@@ -204,9 +194,8 @@ constexpr std::uint64_t max_points = 20'000;
 
 }  // namespace
 
-int run_explore(std::vector<std::string> const& arguments) {
-    auto const values = command_line("explore", arguments);
-    auto const request = request_of(values, arguments);
+int run_explore(CommandLine const& values) {
+    auto const request = request_of(values);
     if (request.dry_run && request.format != Format::text)
         throw UsageError("--dry-run prints text only. Leave out --format?");
     if (request.refined && request.dry_run) {
@@ -231,8 +220,7 @@ int run_explore(std::vector<std::string> const& arguments) {
     return summary->exit_code();
 }
 
-int run_quick(std::vector<std::string> const& arguments) {
-    auto const values = command_line("quick", arguments);
+int run_quick(CommandLine const& values) {
     (void)format_of(values);  // reports a wrong format before any work
     RunRequest request;
     std::string const given = values.given("space").value_or("quick");
@@ -244,8 +232,7 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.progress = values.text("progress");
     request.if_exists = IfExists::replace;
     request.budget_cap = max_points;
-    request.words = {"pimdse", "quick"};
-    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    request.words = values.typed;
     auto const summary = run(request);
     if (!summary) return complete;
     bool const capped = summary->points < summary->space->size();
@@ -254,9 +241,8 @@ int run_quick(std::vector<std::string> const& arguments) {
     return summary->exit_code();
 }
 
-int run_serve(std::vector<std::string> const& arguments) {
-    auto const values = command_line("serve", arguments);
-    auto request = run_request_of(values, "serve", arguments);
+int run_serve(CommandLine const& values) {
+    auto request = run_request_of(values);
     request.served = true;
     request.progress = "none";
     auto const summary = run(request);

@@ -1,6 +1,4 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/trace_events.hpp"
@@ -11,24 +9,13 @@
 #include "models/contract/service_engine.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/workload.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/words.hpp"
 #include "sim/serving/scheduler.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <ostream>
-#include <span>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -390,8 +377,8 @@ int explain_failure(models::Outcome const& outcome) {
 
 }  // namespace
 
-int run_export(std::vector<std::string> const& arguments) {
-    auto values = command_line("export", arguments);
+int run_export(CommandLine const& given) {
+    auto values = given;
     auto const file = values.needed("file");
     std::filesystem::path const to = values.needed("to");
     bool const force = values.contains("force");

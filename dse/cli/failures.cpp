@@ -1,16 +1,9 @@
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/store/result_file.hpp"
 #include "sim/base/json.hpp"
-
-#include <fmt/format.h>
-#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -44,7 +37,7 @@ void print_csv(store::ResultFile const& file, std::vector<FailureKind> const& ki
     std::cout << table.csv();
 }
 
-void print_json(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+sim::Json kinds_json(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
     auto list = sim::Json::array();
     for (auto const& kind : kinds) {
         sim::Json entry{{"rule", kind.rule}, {"points", kind.points}};
@@ -55,7 +48,7 @@ void print_json(store::ResultFile const& file, std::vector<FailureKind> const& k
         }
         list.push_back(std::move(entry));
     }
-    std::cout << sim::Json{{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}}.dump(2) << '\n';
+    return {{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}};
 }
 
 /// Adds to the columns of the file what replay commands need of its space; adds nothing if this version of the program
@@ -69,14 +62,13 @@ void add_replay_columns(store::ResultFile& file) {
 
 }  // namespace
 
-int run_failures(std::vector<std::string> const& arguments) {
-    auto const values = command_line("failures", arguments);
+int run_failures(CommandLine const& values) {
     auto const format = format_of(values);
     auto file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     add_replay_columns(file);
     auto const kinds = search::failure_kinds(file.store);
     if (format == Format::json)
-        print_json(file, kinds);
+        print_json(kinds_json(file, kinds));
     else if (format == Format::csv)
         print_csv(file, kinds);
     else

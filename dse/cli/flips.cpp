@@ -1,24 +1,13 @@
 #include "dse/report/flips.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
 #include <functional>
-#include <iostream>
 #include <map>
-#include <string>
 #include <tuple>
 
 namespace pimdse::dse::cli {
@@ -256,8 +245,7 @@ void check_questions(space::Space const& space, std::string const& file) {
 
 }  // namespace
 
-int run_flips(std::vector<std::string> const& arguments) {
-    auto const values = command_line("flips", arguments);
+int run_flips(CommandLine const& values) {
     auto const format = format_of(values);
     auto const file = space_file(values.needed("space"));
     auto const text = space::read_space_text(file);
@@ -279,7 +267,7 @@ int run_flips(std::vector<std::string> const& arguments) {
         space, file.string(), {given_number<std::uint64_t>(values, "uncertain"), std::nullopt});
     auto const report = report::flips_of(parsed, settings);
     if (format == Format::json)
-        std::cout << base::json_text(report::flips_json(space, report)) << '\n';
+        print_json(report::flips_json(space, report));
     else if (format == Format::csv)
         print_table(FlipsText(space, report).every_change(), format);
     else

@@ -1,12 +1,7 @@
-#include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/near_front.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/scenario_table.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/columns.hpp"
@@ -14,11 +9,6 @@
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/expression/expression_parser.hpp"
-#include "sim/base/check.hpp"
-
-#include <fmt/format.h>
-#include <algorithm>
-#include <iostream>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -175,7 +165,7 @@ void print(ShownFront const& front, Format format, store::ResultFile const& file
         auto json = front.table.json();
         if (front.within) json["near"] = near_json(file.columns, file.store, front.near);
         if (front.thin) json["front_size"] = front.size;
-        std::cout << base::json_text(json) << "\n";
+        print_json(json);
     } else {
         std::cout << front.table.text() << size_line(front.size, file);
         if (front.thin)
@@ -232,8 +222,7 @@ void check_flags(CommandLine const& values, Format format) {
 
 }  // namespace
 
-int run_front(std::vector<std::string> const& arguments) {
-    auto const values = command_line("front", arguments);
+int run_front(CommandLine const& values) {
     Format const format = format_of(values);
     check_flags(values, format);
     auto const within = given_share(values, "within"), thin = given_share(values, "thin");

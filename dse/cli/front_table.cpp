@@ -1,20 +1,13 @@
 #include "dse/cli/front_table.hpp"
 
-#include "dse/base/json_text.hpp"
-#include "dse/cli/phrases.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <functional>
 #include <numeric>
 

@@ -1,20 +1,12 @@
 #include "dse/cli/kernel_rows.hpp"
 
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/verdict.hpp"
+#include "dse/cli/verb.hpp"
 #include "models/chips/group.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/text/prepared.hpp"
 #include "sim/base/csv_rows.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
-#include <iostream>
 #include <map>
 
 namespace pimdse::dse::cli {
@@ -102,7 +94,6 @@ void expect_operators(PointRequest const& requested) {
         throw UsageError("--operator and --rows ask for operators and not for requests. Leave out --scenario?");
 }
 
-using models::text::OperatorCost;
 using sim::Json;
 
 Json operator_json(OperatorCost const& cost) {
@@ -150,7 +141,6 @@ void expect_text_machine(PointRequest const& requested) {
             architecture.name);
 }
 
-/// The stated interval of a time: measured ones are expected within, and never below the proved bound.
 std::pair<double, double> interval_of(OperatorCost const& cost) {
     double const spread = std::max(1.0, cost.spread);
     return {std::max(cost.cached ? cost.arithmetic : cost.lower, cost.seconds / spread), cost.seconds * spread};
@@ -214,7 +204,7 @@ int evaluate_operator(PointRequest const& requested, std::string const& text, Fo
     if (format == Format::json) {
         auto json = operator_json(found);
         json["operator"] = text;
-        std::cout << base::json_text(json) << "\n";
+        print_json(json);
         return complete;
     }
     auto const [from, to] = interval_of(found);
@@ -255,7 +245,7 @@ int evaluate_rows(PointRequest const& requested, std::string const& file, Format
         }
         for (auto const& [name, of_group] : groups) json["groups"][name] = errors_of(of_group);
         json["all"] = errors_of(all);
-        std::cout << base::json_text(json) << "\n";
+        print_json(json);
         return verdict;
     }
     fmt::print("{:>6} {:>10} {:>10} {:>9} {:>10}  {}\n", "line", "measured", "predicted", "error", "bound", "operator");

@@ -1,22 +1,11 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/point_request.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/weight_layout.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <iostream>
-#include <optional>
-#include <span>
-#include <string>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -166,19 +155,17 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
         left + columns * wide + 10, top + bursts * tall + 10, 10, layout.matrix, cells);
 }
 
-void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPlace> const& place,
-                Element const& element, std::optional<LayoutCheck> const& check) {
-    Json text{{"matrices", Json::array()}};
-    for (auto const& layout : layouts) text["matrices"].push_back(json_of(layout));
+Json json_of(std::vector<WeightLayout> const& layouts, std::optional<WeightPlace> const& place, Element const& element,
+             std::optional<LayoutCheck> const& check) {
+    Json text{{"matrices", layouts | std::views::transform([](auto const& one) { return json_of(one); })}};
     if (place) text["place"] = json_of(*place, element);
     if (check) text["check"] = json_of(*check);
-    std::cout << base::json_text(text) << '\n';
+    return text;
 }
 
 }  // namespace
 
-int run_layout(std::vector<std::string> const& arguments) {
-    auto const values = command_line("layout", arguments);
+int run_layout(CommandLine const& values) {
     Format const format = format_of(values);
     auto const requested = point_request(values);
     auto const& architecture = *requested.machine.architecture;
@@ -209,7 +196,7 @@ int run_layout(std::vector<std::string> const& arguments) {
         base::replace_file(values.text("picture"), std::as_bytes(std::span(picture)));
     }
     if (format == Format::json) {
-        print_json(shown, place, element, check);
+        print_json(json_of(shown, place, element, check));
     } else {
         print_table(place ? table_of(*place) : table_of(shown), format);
         if (check) print_table(table_of(*check), format);

@@ -1,21 +1,11 @@
 #include "models/chips/links.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/chips/measured_rows.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
 #include <array>
 #include <cmath>
 #include <fstream>
-#include <iostream>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pimdse::dse::cli {
 
@@ -87,8 +77,7 @@ void print_text(Shown const& shown) {
 
 }  // namespace
 
-int links_show(std::vector<std::string> const& arguments) {
-    auto const values = command_line("links show", arguments);
+int links_show(CommandLine const& values) {
     auto const format = format_without_csv(values, "a link");
     Shown shown;
     shown.kind = position_of("link", values.needed("link"), {chips::link_names.begin(), chips::link_names.end()});
@@ -98,14 +87,13 @@ int links_show(std::vector<std::string> const& arguments) {
     if (values.contains("topology"))
         shown.link.topology = choice_of<chips::Topology>(values, "topology", chips::topology_names);
     if (format == Format::json)
-        std::cout << base::json_text(to_json(shown)) << "\n";
+        print_json(to_json(shown));
     else
         print_text(shown);
     return complete;
 }
 
-int links_check(std::vector<std::string> const& arguments) {
-    auto const values = command_line("links check", arguments);
+int links_check(CommandLine const& values) {
     auto const format = format_without_csv(values, "a comparison");
     auto const file = values.needed("csv");
     std::ifstream csv(input_file(file));
@@ -134,7 +122,7 @@ int links_check(std::vector<std::string> const& arguments) {
     json["median_error"] = base::or_null(errors.median());
     json["worst_error"] = base::or_null(errors.worst());
     if (format == Format::json) {
-        std::cout << base::json_text(json) << "\n";
+        print_json(json);
         return passed ? complete : mismatch;
     }
     fmt::print("{:>5} {:<15} {:<10} {:>8} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "line", "collective", "link", "devices",
@@ -150,11 +138,6 @@ int links_check(std::vector<std::string> const& arguments) {
     fmt::print("{} rows above 1 MiB: error {:.1f} % in the median, {:.1f} % at most\n", errors.size(),
                100.0 * errors.median().value_or(0.0), 100.0 * errors.worst().value_or(0.0));
     return passed ? complete : mismatch;
-}
-
-int run_links(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"show", &links_show}, Verb{"check", &links_check}};
-    return run_words("links", help_of("links", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,7 +1,3 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/toml_file.hpp"
@@ -10,13 +6,8 @@
 #include "models/llm/family.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <toml++/toml.h>
-#include <algorithm>
-#include <iostream>
 #include <set>
 
 namespace pimdse::dse::cli {
@@ -140,8 +131,7 @@ Listing listing_of(std::string const& kind) {
 
 }  // namespace
 
-int run_list(std::vector<std::string> const& arguments) {
-    auto const values = command_line("list", arguments);
+int run_list(CommandLine const& values) {
     Format const format = format_of(values);
     auto const listing = listing_of(values.needed("kind"));
     if (format == Format::json) {
@@ -151,7 +141,7 @@ int run_list(std::vector<std::string> const& arguments) {
             for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
             list.push_back(std::move(entry));
         }
-        std::cout << base::json_text(list) << "\n";
+        print_json(list);
         return complete;
     }
     TextTable table(listing.head);

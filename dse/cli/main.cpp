@@ -1,69 +1,58 @@
-#include "dse/cli/options.hpp"
+#include "dse/cli/operator_text.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/cli/verdict.hpp"
 #include "dse/run/thread_count.hpp"
-#include "sim/base/words.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
-#include <span>
 #include <thread>
 
 namespace pimdse::dse::cli {
 namespace {
 
-std::span<Verb const> verbs() {
-    static constexpr std::array table{
-        Verb{"quick", &cli::run_quick, Ranks::together, true},
-        Verb{"recommend", &cli::run_recommend, Ranks::first, true},
-        Verb{"explore", &cli::run_explore, Ranks::together, true},
-        Verb{"serve", &cli::run_serve, Ranks::together, true},
-        Verb{"evaluate", &run_evaluate},
-        Verb{"export", &run_export, Ranks::first, true},
-        Verb{"watch", &cli::run_watch},
-        Verb{"front", &cli::run_front},
-        Verb{"condition", &run_condition, Ranks::each},
-        Verb{"explain", &cli::run_explain},
-        Verb{"flips", &run_flips},
-        Verb{"robust", &cli::run_robust},
-        Verb{"failures", &cli::run_failures},
-        Verb{"report", &cli::run_report, Ranks::first, true},
-        Verb{"merge", &run_merge, Ranks::first, true},
-        Verb{"diff", &run_diff},
-        Verb{"verify", &run_verify},
-        Verb{"validate", &cli::run_validate},
-        Verb{"layout", &run_layout, Ranks::first, true},
-        Verb{"list", &run_list},
-        Verb{"describe", &run_describe},
-        Verb{"new-machine", &run_new_machine, Ranks::first, true},
-        Verb{"calibrate", &run_calibrate, Ranks::first, true},
-        Verb{"dram", &cli::run_dram},
-        Verb{"noc", &cli::run_noc},
-        Verb{"links", &cli::run_links},
-    };
-    return table;
-}
-
-/// The verb that the words begin with; nullptr if they begin with none.
-Verb const* verb_of(std::vector<std::string> const& words) {
-    auto const known = verbs();
-    auto const found = std::find_if(known.begin(), known.end(),
-                                    [&](Verb const& verb) { return !words.empty() && verb.name == words[0]; });
-    return found != known.end() ? &*found : nullptr;
-}
+constexpr std::array verbs{
+    Verb{"quick", &run_quick, Ranks::together, true},
+    Verb{"recommend", &run_recommend, Ranks::first, true},
+    Verb{"explore", &run_explore, Ranks::together, true},
+    Verb{"serve", &run_serve, Ranks::together, true},
+    Verb{"evaluate", &run_evaluate, Ranks::first, false, &operator_grammar},
+    Verb{"export", &run_export, Ranks::first, true},
+    Verb{"watch", &run_watch},
+    Verb{"front", &run_front},
+    Verb{"condition", &run_condition, Ranks::each},
+    Verb{"explain", &run_explain},
+    Verb{"flips", &run_flips},
+    Verb{"robust", &run_robust},
+    Verb{"failures", &run_failures},
+    Verb{"report", &run_report, Ranks::first, true},
+    Verb{"merge", &run_merge, Ranks::first, true},
+    Verb{"diff", &run_diff},
+    Verb{"verify", &run_verify},
+    Verb{"validate", &run_validate},
+    Verb{"layout", &run_layout, Ranks::first, true},
+    Verb{"list", &run_list},
+    Verb{"describe", &run_describe},
+    Verb{"new-machine", &run_new_machine, Ranks::first, true},
+    Verb{"calibrate", &run_calibrate, Ranks::first, true},
+    Verb{"dram replay", &dram_replay},
+    Verb{"dram check", &dram_check},
+    Verb{"dram gemv", &dram_gemv},
+    Verb{"dram import", &dram_import},
+    Verb{"noc replay", &noc_replay},
+    Verb{"noc check", &noc_check},
+    Verb{"noc run", &noc_run},
+    Verb{"links show", &links_show},
+    Verb{"links check", &links_check},
+};
 
 void print_usage(std::ostream& out) {
     out << "pimdse explores the design spaces of memory-centric LLM accelerators.\n\nusage: pimdse VERB [arguments] "
            "[flags]    (pimdse VERB --help shows an example)\n\n";
-    for (auto const& verb : verbs()) out << fmt::format("  {:<11} {}\n", verb.name, page_of(verb.name).manual.summary);
+    for (auto const& verb : first_words(verbs)) out << fmt::format("  {:<11} {}\n", verb, page_of(verb).manual.summary);
     out << "\npimdse --version prints the version, the revision and the libraries.\n";
 }
 
@@ -82,15 +71,11 @@ int dispatch(std::vector<std::string> const& words) {
         return complete;
     }
     // Not listed: the process in which a resumed run evaluates points in quarantine.
-    if (words[0] == child_verb) return cli::run_child({words.begin() + 1, words.end()});
-    if (auto const* verb = verb_of(words)) {
-        if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
-        return verb->run({words.begin() + 1, words.end()});
-    }
+    if (words[0] == child_verb) return run_child({words.begin() + 1, words.end()});
     if (words[0].starts_with('-'))
         throw UsageError("unknown flag '{}' of pimdse.{}", words[0],
                          sim::suggestion(words[0], {"--help", "--version"}));
-    throw UsageError("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], sim::names_of(verbs())));
+    return run_verb(verbs, words);
 }
 
 /// Under a launcher every rank finds the same mistake, and the first that ends with an error ends the others: they
@@ -111,7 +96,7 @@ bool asks_for_help(std::vector<std::string> const& words) {
 /// Whether this process runs the verb; under a launcher the first rank runs every verb.
 bool runs_here(std::vector<std::string> const& words) {
     if (run::rank_from_launcher() == 0) return true;
-    auto const* verb = verb_of(words);
+    auto const* verb = verb_of(verbs, words);
     return verb != nullptr && verb->ranks != Ranks::first && !asks_for_help(words);
 }
 

@@ -1,18 +1,10 @@
 #include "dse/store/merge.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/store/result_writer.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <map>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -55,8 +47,7 @@ ExitCode exit_code_of(ResultFile const& merged, std::string const& output, bool 
 
 }  // namespace
 
-int run_merge(std::vector<std::string> const& arguments) {
-    auto const values = command_line("merge", arguments);
+int run_merge(CommandLine const& values) {
     Format const format = format_without_csv(values, "the result of a merge");
     std::string const output = output_file(values.needed("output")).string();
     if (!values.contains("files")) throw UsageError("the files to merge are missing (usage: {})", values.usage());
@@ -73,8 +64,7 @@ int run_merge(std::vector<std::string> const& arguments) {
     auto provenance = merged.provenance;
     provenance.version = version();
     provenance.git_revision = git_revision();
-    provenance.argv = {"merge"};
-    provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
+    provenance.argv.assign(values.typed.begin() + 1, values.typed.end());
     auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::usual_rows_per_part,
                              certificate ? &*certificate : nullptr);
     auto const points = search::count_points(merged.store).points;

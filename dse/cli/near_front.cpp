@@ -1,16 +1,12 @@
 #include "dse/cli/near_front.hpp"
 
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
-#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -106,8 +102,8 @@ std::string near_text(space::Columns const& columns, search::ResultStore const& 
     for (auto const& group : near) {
         designs += group.rows.size();
         if (group.most == 0.0) equal += group.rows.size();
-        std::vector<std::string> texts;
-        for (auto const p : group.differ) texts.push_back(values_text(columns, store, group, p));
+        auto const texts =
+            group.differ | std::views::transform([&](std::size_t p) { return values_text(columns, store, group, p); });
         table.add({fmt::to_string(id_of(store, group.on_front)), fmt::to_string(group.rows.size()), loss_text(group),
                    fmt::format("{}", fmt::join(texts, "; "))});
     }
@@ -118,18 +114,15 @@ std::string near_text(space::Columns const& columns, search::ResultStore const& 
 
 sim::Json near_json(space::Columns const& columns, search::ResultStore const& store,
                     std::vector<NearDesigns> const& near) {
-    auto list = sim::Json::array();
-    for (auto const& group : near) {
-        auto differ = sim::Json::array(), points = sim::Json::array();
-        for (auto const p : group.differ) differ.push_back(columns.parameters[p].name);
-        for (auto const row : group.rows) points.push_back(id_of(store, row));
-        list.push_back({{"on_front", id_of(store, group.on_front)},
-                        {"differ", std::move(differ)},
-                        {"points", std::move(points)},
-                        {"smallest_loss", group.least},
-                        {"largest_loss", group.most}});
-    }
-    return list;
+    auto const name = [&](std::size_t p) { return columns.parameters[p].name; };
+    auto const id = [&](Row row) { return id_of(store, row); };
+    return near | std::views::transform([&](NearDesigns const& group) -> sim::Json {
+               return {{"on_front", id(group.on_front)},
+                       {"differ", group.differ | std::views::transform(name)},
+                       {"points", group.rows | std::views::transform(id)},
+                       {"smallest_loss", group.least},
+                       {"largest_loss", group.most}};
+           });
 }
 
 std::vector<std::size_t> thinned(search::ResultStore const& store, std::span<space::Objective const> objectives,

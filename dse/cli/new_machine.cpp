@@ -1,6 +1,4 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "models/contract/toml_file.hpp"
@@ -8,12 +6,8 @@
 #include "models/text/head.hpp"
 #include "models/text/machine_import.hpp"
 #include "sim/base/file_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
 #include <filesystem>
-#include <iostream>
-#include <string>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -46,8 +40,7 @@ std::string skeleton_for(std::string const& name) {
 
 }  // namespace
 
-int run_new_machine(std::vector<std::string> const& arguments) {
-    auto const values = command_line("new-machine", arguments);
+int run_new_machine(CommandLine const& values) {
     auto const name = values.needed("name");
     check_new_name(name);
     fs::path const file = values.given("output").value_or(name + ".toml");

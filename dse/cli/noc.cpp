@@ -1,8 +1,3 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/liveness.hpp"
 #include "sim/base/json.hpp"
@@ -10,17 +5,11 @@
 #include "sim/noc/program.hpp"
 #include "sim/noc/reference_rows.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>
-#include <iostream>
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pimdse::dse::cli {
 
@@ -247,14 +236,13 @@ void print_text(std::vector<noc::StageResult> const& results) {
 
 }  // namespace
 
-int noc_check(std::vector<std::string> const& arguments) {
-    auto const values = command_line("noc check", arguments);
+int noc_check(CommandLine const& values) {
     auto const format = format_of(values);
     auto const packets = number_of<std::int64_t>(
         values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
     auto const report = make_report(values.needed("csv"), packets);
     if (format == Format::json)
-        std::cout << base::json_text(to_json(report)) << "\n";
+        print_json(to_json(report));
     else if (format == Format::csv)
         print_csv(report);
     else
@@ -262,8 +250,7 @@ int noc_check(std::vector<std::string> const& arguments) {
     return report.passed() ? complete : mismatch;
 }
 
-int noc_replay(std::vector<std::string> const& arguments) {
-    auto const values = command_line("noc replay", arguments);
+int noc_replay(CommandLine const& values) {
     noc::OpenLoop request;
     request.mesh = mesh_of(values.text("mesh"));
     request.traffic = from_flag("--traffic", [&] { return noc::traffic_named(values.text("traffic")); });
@@ -283,23 +270,17 @@ int noc_replay(std::vector<std::string> const& arguments) {
     return complete;
 }
 
-int noc_run(std::vector<std::string> const& arguments) {
-    auto const values = command_line("noc run", arguments);
+int noc_run(CommandLine const& values) {
     auto const format = format_without_csv(values, "a program");
     auto const file = values.needed("file");
     std::ifstream text(input_file(file));
     auto const program = noc::read_program(text, file);
     auto const results = noc::run(program);
     if (format == Format::json)
-        std::cout << base::json_text(to_json(program, results)) << "\n";
+        print_json(to_json(program, results));
     else
         print_text(results);
     return complete;
-}
-
-int run_noc(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", &noc_replay}, Verb{"check", &noc_check}, Verb{"run", &noc_run}};
-    return run_words("noc", help_of("noc", words), words, arguments);
 }
 
 }  // namespace pimdse::dse::cli

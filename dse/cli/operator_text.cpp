@@ -1,17 +1,10 @@
 #include "dse/cli/operator_text.hpp"
 
-#include "sim/base/check.hpp"
+#include "dse/cli/verb.hpp"
 #include "sim/base/number_in.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
 #include <map>
-#include <optional>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {

@@ -5,32 +5,58 @@
 
 #include <algorithm>
 #include <iostream>
+#include <span>
 
 namespace pimdse::dse::cli {
+
+extern std::string_view const manual_text;  ///< dse/cli/manual.txt, which the build makes a part of the program
+
 namespace {
 
 namespace po = boost::program_options;
 
 constexpr char const* surplus = "(surplus)";  ///< what follows the last positional argument
 
-po::positional_options_description positions(Manual const& manual) {
-    po::positional_options_description description;
-    for (auto const& name : manual.positionals) {
-        bool const rest = name.ends_with("...");
-        description.add(rest ? name.substr(0, name.size() - 3).c_str() : name.c_str(), rest ? -1 : 1);
+/// The lines of a page, the first without its mark; a line that ends in a backslash goes on in the next.
+std::vector<std::string> lines_of(std::string_view page) {
+    constexpr std::string_view mark = "\n== ";
+    auto const is_head = [&](std::size_t at) {
+        auto const behind = manual_text.substr(at + mark.size());
+        return behind.starts_with(page) && (behind[page.size()] == '\n' || behind[page.size()] == ':');
+    };
+    auto begin = manual_text.find(mark);
+    while (begin != manual_text.npos && !is_head(begin)) begin = manual_text.find(mark, begin + 1);
+    sim::expects(begin != manual_text.npos, "every verb has a page in the manual");
+    begin += mark.size();
+    std::vector<std::string> lines;
+    bool goes_on = false;
+    for (auto line : sim::split(manual_text.substr(begin, manual_text.find(mark, begin) - begin), '\n')) {
+        if (goes_on)
+            lines.back() += line.substr(std::min(line.find_first_not_of(' '), line.size()));
+        else if (!line.empty())
+            lines.emplace_back(line);
+        goes_on = lines.back().ends_with('\\');
+        if (goes_on) lines.back().pop_back();
     }
-    if (manual.positionals.empty() || !manual.positionals.back().ends_with("...")) description.add(surplus, -1);
-    return description;
+    return lines;
 }
 
-void add_positionals(Manual const& manual, po::options_description& hidden) {
-    hidden.add_options()(surplus, po::value<std::vector<std::string>>());
-    for (auto const& name : manual.positionals) {
-        if (name.ends_with("..."))
-            hidden.add_options()(name.substr(0, name.size() - 3).c_str(), po::value<std::vector<std::string>>());
+/// Adds the positional arguments to the options, and returns their positions.
+po::positional_options_description positions(Manual const& manual, po::options_description& all) {
+    po::positional_options_description description;
+    auto const add = [&](std::string const& name, bool many) {
+        if (many)
+            all.add_options()(name.c_str(), po::value<std::vector<std::string>>());
         else
-            hidden.add_options()(name.c_str(), po::value<std::string>());
+            all.add_options()(name.c_str(), po::value<std::string>());
+        description.add(name.c_str(), many ? -1 : 1);
+    };
+    for (auto const& name : manual.positionals) {
+        bool const rest = name.ends_with("...");
+        add(rest ? name.substr(0, name.size() - 3) : name, rest);
     }
+    if (manual.positionals.empty() || !manual.positionals.back().ends_with("...")) add(surplus, true);
+    return description;
 }
 
 /// The flags and --help as one list, as wide as the screen.
@@ -70,6 +96,53 @@ double time_in(std::string const& text) {
 
 }  // namespace
 
+void Flags::add(std::string_view written) {
+    if (written.starts_with('@')) {
+        auto const lines = lines_of(written);
+        for (auto const& line : std::span(lines).subspan(1)) add(line);
+        return;
+    }
+    constexpr std::size_t dashes = 2;
+    auto const name_end = written.find_first_of("=[ ");
+    char const closing = written[name_end] == '[' ? ']' : written.substr(name_end).starts_with("=(") ? ')' : ' ';
+    auto const value_end = written.find(closing, name_end) + (closing == ' ' ? 0 : 1);
+    std::string const name(written.substr(dashes, name_end - dashes)), meaning(written.substr(value_end + 1));
+    auto const value = written.substr(name_end, value_end - name_end);
+    if (value.empty()) {
+        add_options()(name.c_str(), meaning.c_str());
+    } else if (value == "=...") {
+        add_options()(name.c_str(), po::value<std::vector<std::string>>()->composing(), meaning.c_str());
+    } else {
+        auto* const one = po::value<std::string>();
+        std::string const inside(closing == ' ' ? "" : value.substr(2, value.size() - 3));
+        if (closing == ')') one->default_value(inside);
+        if (closing == ']') one->implicit_value(inside);
+        add_options()(name.c_str(), one, meaning.c_str());
+    }
+}
+
+Page page_of(std::string_view verb, std::string_view detail) {
+    auto const lines = lines_of(verb);
+    Page page;
+    auto& manual = page.manual;
+    auto const words = std::min(lines.front().find(':'), lines.front().size());
+    manual.positionals =
+        sim::words_of(std::string_view(lines.front()).substr(std::min(words + 1, lines.front().size())), ' ');
+    std::string* part = &manual.summary;
+    for (std::string line : std::span(lines).subspan(1)) {
+        if (auto const at = line.find("{}"); at != line.npos && !detail.empty()) line.replace(at, 2, detail);
+        if (part == &manual.example && (line.starts_with("--") || line.starts_with('@'))) {
+            page.flags.add(line);
+            continue;
+        }
+        if (line.starts_with("| ")) part = &manual.purpose, line.erase(0, 2);
+        if (line.starts_with("> ")) part = &manual.example, line.erase(0, 2);
+        *part += (part->empty() ? "" : "\n") + line;
+        if (part == &manual.summary) part = &manual.line;
+    }
+    return page;
+}
+
 std::vector<std::string> CommandLine::texts(std::string const& name) const {
     return contains(name) ? (*this)[name].as<std::vector<std::string>>() : std::vector<std::string>();
 }
@@ -88,12 +161,11 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
     auto const visible = shown_flags(flags);
     po::options_description all;
     all.add(visible);
-    add_positionals(manual, all);
+    auto const positional = positions(manual, all);
     int const style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     CommandLine values(manual);
     try {
-        po::store(po::command_line_parser(arguments).options(all).positional(positions(manual)).style(style).run(),
-                  values);
+        po::store(po::command_line_parser(arguments).options(all).positional(positional).style(style).run(), values);
         po::notify(values);
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
@@ -114,7 +186,10 @@ CommandLine parse(Manual const& manual, Flags const& flags, std::vector<std::str
 
 CommandLine command_line(std::string_view verb, std::vector<std::string> const& arguments, std::string_view detail) {
     auto const page = page_of(verb, detail);
-    return parse(page.manual, page.flags, arguments);
+    auto values = parse(page.manual, page.flags, arguments);
+    values.typed = {"pimdse", std::string(verb)};
+    values.typed.insert(values.typed.end(), arguments.begin(), arguments.end());
+    return values;
 }
 
 std::vector<std::string> words_in(std::string_view what, std::string_view text) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "dse/cli/manual.hpp"
 #include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -35,6 +34,31 @@ class UsageError : public std::runtime_error {
         : std::runtime_error(fmt::format(message, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
 };
 
+/// The manual of a verb, shown by --help together with its flags: usage line, purpose and one worked example.
+struct Manual {
+    std::string line;  ///< "pimdse front FILE.h5 [flags]"
+    std::string purpose;
+    std::string example;                   ///< a command and its output, or a remark on it
+    std::vector<std::string> positionals;  ///< names, in order; a last name ending in "..." takes the rest
+    std::string summary{};                 ///< for the list of verbs
+};
+
+/// The flags of a verb. Values are texts, which the verb reads, so that every mistake is one sentence.
+class Flags : public boost::program_options::options_description {
+  public:
+    /// Adds a flag as dse/cli/manual.txt writes it, such as "--depth=(3) how deep", or those of a group ("@point").
+    void add(std::string_view written);
+};
+
+/// What the manual says of a verb.
+struct Page {
+    Manual manual;
+    Flags flags;
+};
+
+/// The page of a verb ("front", "dram replay"), which there must be. `detail` stands for {} in it.
+[[nodiscard]] Page page_of(std::string_view verb, std::string_view detail = "");
+
 enum class Format { text, json, csv };
 
 /// Thrown after --help has been printed: nothing is left to do.
@@ -57,6 +81,7 @@ class CommandLine : public boost::program_options::variables_map {
     /// The value of a required flag or argument. Throws UsageError if it is missing.
     [[nodiscard]] std::string needed(std::string const& name) const;
     [[nodiscard]] std::string_view usage() const { return manual_->line; }
+    std::vector<std::string> typed;  ///< "pimdse", the verb, and what was typed behind it
     /// Replaces the value of a flag: a text, or a list of them.
     void set(std::string const& name, boost::any const& value) {
         erase(name);

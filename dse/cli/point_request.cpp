@@ -1,6 +1,6 @@
 #include "dse/cli/point_request.hpp"
 
-#include "dse/cli/named_files.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/scenarios.hpp"
@@ -11,13 +11,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
-#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {

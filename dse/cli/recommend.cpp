@@ -1,13 +1,9 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/near_front.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/question.hpp"
 #include "dse/cli/recommendation.hpp"
 #include "dse/cli/run.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/page.hpp"
 #include "dse/run/liveness.hpp"
@@ -18,16 +14,12 @@
 #include "models/llm/weight_format.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/traffic.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
-#include <iostream>
 #include <map>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -226,9 +218,8 @@ Json candidate_json(Recommendation const& told, BestDesign const& one) {
 /// A number, a distribution "lognormal 1500 3000" or a file as it stands in a space file.
 std::string length_text(std::string const& text) {
     if (text.starts_with("lognormal")) {
-        std::vector<std::string> numbers;
-        for (auto const part : sim::split(text, ' '))
-            if (!part.empty() && part != "lognormal") numbers.emplace_back(part);
+        auto numbers = sim::words_of(text, ' ');
+        std::erase(numbers, "lognormal");
         return fmt::format("{{ lognormal = [{}] }}", fmt::join(numbers, ", "));
     }
     return number_in<double>(text) ? text : in_toml(path_or_name(text));
@@ -287,8 +278,7 @@ AskedQuestion question_of(CommandLine const& values) {
     return question;
 }
 
-RunRequest request_for(CommandLine const& values, std::string text, fs::path const& folder,
-                       std::vector<std::string> const& arguments) {
+RunRequest request_for(CommandLine const& values, std::string text, fs::path const& folder) {
     RunRequest request;
     request.space_file = folder / "space.toml";
     request.output = folder / "answer.h5";
@@ -300,8 +290,7 @@ RunRequest request_for(CommandLine const& values, std::string text, fs::path con
     request.within = *given_share(values, "within");
     request.decides = values.contains("maximize") ? "maximize" : "minimize";
     request.if_exists = IfExists::replace;
-    request.words = {"pimdse", "recommend"};
-    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    request.words = values.typed;
     return request;
 }
 
@@ -366,23 +355,20 @@ void write_page(Told& all, fs::path const& folder, int threads) {
 
 Json json_of(Told const& all) {
     auto const& [question, run, told, doubt, within, near, files] = all;
-    auto machines = Json::array();
-    for (auto const at : told.order()) machines.push_back(candidate_json(told, told.candidates()[at]));
-    auto json = Json::object();
-    json["answer"] = told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner());
-    json["sentence"] = sentence(told);
-    json["machines"] = machines;
-    json["proved"] = told.proved();
-    json["designs"] = run.space->size();
-    json["by_bounds"] = run.space->size() - run.points;
-    json["close"] = told.winner() == nullptr ? Json::array() : Json(told.close_limits(*told.winner()));
-    json["near"] = near_json(told.columns(), *run.store, near);
-    json["flips"] = doubt.flips_json;
-    json["sure"] = base::or_null(doubt.share);
-    json["rests_on"] = all.rests_on();
-    json["seconds"] = run.seconds;
-    json["files"] = files;
-    return json;
+    auto const machine_json = [&](std::size_t at) { return candidate_json(told, told.candidates()[at]); };
+    return {{"answer", told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner())},
+            {"sentence", sentence(told)},
+            {"machines", told.order() | std::views::transform(machine_json)},
+            {"proved", told.proved()},
+            {"designs", run.space->size()},
+            {"by_bounds", run.space->size() - run.points},
+            {"close", told.winner() == nullptr ? Json::array() : Json(told.close_limits(*told.winner()))},
+            {"near", near_json(told.columns(), *run.store, near)},
+            {"flips", doubt.flips_json},
+            {"sure", base::or_null(doubt.share)},
+            {"rests_on", all.rests_on()},
+            {"seconds", run.seconds},
+            {"files", files}};
 }
 
 void print(Told const& all) {
@@ -419,8 +405,7 @@ Doubt doubt_about(Recommendation const& told, std::uint64_t draws, RunRequest co
 
 }  // namespace
 
-int run_recommend(std::vector<std::string> const& arguments) {
-    auto const values = command_line("recommend", arguments);
+int run_recommend(CommandLine const& values) {
     auto const format = format_without_csv(values, "an answer");
     auto const question = question_of(values);
     auto const draws = number_of<std::uint64_t>(values, "draws");
@@ -430,7 +415,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
     if (failed) throw UsageError("{}: {}", folder.string(), failed.message());
     auto const text = space_text_of(question);
     base::replace_file(folder / "space.toml", std::as_bytes(std::span(text)));
-    auto const request = request_for(values, text, folder, arguments);
+    auto const request = request_for(values, text, folder);
     auto const run = cli::run(request);
     if (!run) return complete;
     ProgressLine line(progress_style(request.progress));
@@ -443,7 +428,7 @@ int run_recommend(std::vector<std::string> const& arguments) {
     line.say("the page");
     write_page(all, folder, request.threads);
     if (format == Format::json)
-        std::cout << base::json_text(json_of(all)) << '\n';
+        print_json(json_of(all));
     else
         print(all);
     return told.winner() == nullptr ? no_feasible_point : complete;

@@ -1,6 +1,6 @@
 #include "dse/cli/recommendation.hpp"
 
-#include "dse/cli/phrases.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
 #include "dse/space/canonical_space.hpp"
@@ -11,11 +11,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/service/scheduler_parameters.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>

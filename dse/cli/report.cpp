@@ -1,20 +1,11 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/report/page.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
 #include <array>
-#include <iostream>
-#include <optional>
-#include <span>
-#include <string>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -67,8 +58,7 @@ report::PageSettings settings_of(CommandLine const& values) {
 
 }  // namespace
 
-int run_report(std::vector<std::string> const& arguments) {
-    auto const values = command_line("report", arguments);
+int run_report(CommandLine const& values) {
     auto const input = input_file(values.needed("file"));
     auto const output = output_of(values, input);
     base::check_writable(output);

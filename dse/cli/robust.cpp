@@ -1,22 +1,11 @@
 #include "dse/cli/robust.hpp"
 
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/uncertain/robust_front.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cmath>
-#include <iostream>
-#include <vector>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -125,8 +114,7 @@ std::string point_study_text(search::RobustFront const& front, space::Columns co
                                                  : std::string("it is infeasible"));
 }
 
-int run_robust(std::vector<std::string> const& arguments) {
-    auto const values = command_line("robust", arguments);
+int run_robust(CommandLine const& values) {
     auto const format = format_without_csv(values, "the uncertainty of a front");
     auto const file = store::load_result_file(input_file(values.needed("file")), store::no_metrics);
     if (!file.robust)

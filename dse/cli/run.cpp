@@ -4,9 +4,9 @@
 #include "dse/cli/coordinate.hpp"
 #include "dse/cli/dry_run.hpp"
 #include "dse/cli/earlier_results.hpp"
-#include "dse/cli/named_files.hpp"
 #include "dse/cli/question.hpp"
 #include "dse/cli/stop_signals.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/report/served_search.hpp"
 #include "dse/run/mpi_transport.hpp"
 #include "dse/run/thread_count.hpp"
@@ -15,18 +15,12 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <cstdlib>
-#include <iostream>
 #include <limits>
 #include <map>
 #include <set>
-#include <utility>
 
 namespace pimdse::dse::cli {
 
@@ -375,8 +369,7 @@ struct Host {
 
 }  // namespace
 
-RunRequest run_request_of(CommandLine const& values, std::string const& verb,
-                          std::vector<std::string> const& arguments) {
+RunRequest run_request_of(CommandLine const& values) {
     RunRequest request;
     auto const named = values.needed(values.contains("refine") ? "refine" : "space");
     request.dry_run = values.contains("dry-run");
@@ -398,8 +391,7 @@ RunRequest run_request_of(CommandLine const& values, std::string const& verb,
     request.silence_seconds = seconds_of(values, "silence");
     request.rows_per_part = number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<search::Row>::max()});
     request.checkpoint_seconds = seconds_of(values, "checkpoint");
-    request.words = {"pimdse", verb};
-    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    request.words = values.typed;
     return request;
 }
 

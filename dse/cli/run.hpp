@@ -54,8 +54,7 @@ struct RunRequest {
 };
 
 /// The request that these flags of a verb describe. Throws UsageError.
-[[nodiscard]] RunRequest run_request_of(CommandLine const& values, std::string const& verb,
-                                        std::vector<std::string> const& arguments);
+[[nodiscard]] RunRequest run_request_of(CommandLine const& values);
 
 /// Runs the request, as a single process or as a rank of an MPI job. Returns nothing on ranks other than 0 and after
 /// --dry-run.

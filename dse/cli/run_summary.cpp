@@ -1,29 +1,18 @@
 #include "dse/cli/run_summary.hpp"
 
-#include "dse/cli/robust.hpp"
-
-#include "dse/base/json_text.hpp"
 #include "dse/cli/front_table.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
-#include "dse/cli/text_table.hpp"
-#include "dse/cli/verdict.hpp"
+#include "dse/cli/robust.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/search/point_counts.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <algorithm>
 #include <bit>
 #include <initializer_list>
-#include <iostream>
 #include <map>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -40,16 +29,14 @@ std::vector<search::Row> failed_rows(search::ResultStore const& store) {
 }
 
 sim::Json failures_json(space::Columns const& columns, search::ResultStore const& store) {
-    auto list = sim::Json::array();
-    for (auto const row : failed_rows(store)) {
-        space::Task const task = store.task(row);
-        list.push_back({{"point", index_of(task.point)},
-                        {"fidelity", models::name_of(task.fidelity)},
-                        {"class", name_of(store.status(row))},
-                        {"reason", store.reason(row)},
-                        {"replay", replay_command(columns, task)}});
-    }
-    return list;
+    return failed_rows(store) | std::views::transform([&](search::Row row) -> sim::Json {
+               space::Task const task = store.task(row);
+               return {{"point", index_of(task.point)},
+                       {"fidelity", models::name_of(task.fidelity)},
+                       {"class", name_of(store.status(row))},
+                       {"reason", store.reason(row)},
+                       {"replay", replay_command(columns, task)}};
+           });
 }
 
 void print_failures(space::Columns const& columns, search::ResultStore const& store) {
@@ -97,7 +84,7 @@ void print_certificate(search::Certificate const& certificate, space::Columns co
     }
 }
 
-void print_json(RunSummary const& s, space::Columns const& columns) {
+sim::Json summary_json(RunSummary const& s, space::Columns const& columns) {
     sim::Json text{{"file", s.output.string()},  {"complete", s.complete},   {"points", s.points},
                    {"evaluated", s.evaluated},   {"remembered", s.restored}, {"feasible", s.feasible},
                    {"infeasible", s.infeasible}, {"failed", s.failed},       {"front", s.front},
@@ -107,7 +94,7 @@ void print_json(RunSummary const& s, space::Columns const& columns) {
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
     if (s.robust) text["uncertain"] = report::robust_json(*s.robust);
     if (s.failed > 0) text["failures"] = failures_json(columns, *s.store);
-    std::cout << base::json_text(text) << "\n";
+    return text;
 }
 
 /// "168 evaluated"; for a search that evaluates some points at two fidelities, "30 evaluations".
@@ -255,7 +242,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     constexpr std::size_t rows_on_a_screen = 20;
     auto const columns = summary.space->columns();
     auto const& store = *summary.store;
-    if (format == Format::json) return print_json(summary, columns);
+    if (format == Format::json) return print_json(summary_json(summary, columns));
     auto const front = make_front(columns, store, {columns.objectives});
     if (format == Format::csv) {
         std::cout << front.csv();

@@ -1,14 +1,10 @@
 #include "dse/cli/scenario_table.hpp"
 
-#include "dse/base/json_text.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/search/front.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
-#include "sim/base/words.hpp"
 
-#include <fmt/format.h>
 #include <set>
 
 namespace pimdse::dse::cli {

@@ -1,23 +1,16 @@
 #include "dse/cli/served_scenario.hpp"
 
-#include "dse/base/json_text.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
-#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/traffic_reader.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
-#include <utility>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -367,16 +360,15 @@ Json time_json(TimeOfRequests const& time) {
 }
 
 Json timeline_json(ServedScenario const& scenario) {
-    auto list = Json::array();
-    for (auto const& part : timeline_of(scenario, json_intervals))
-        list.push_back({{"start", part.start},
-                        {"end", part.end},
-                        {"arrivals", part.arrivals},
-                        {"waiting", part.waiting},
-                        {"running", part.running},
-                        {"cache_share", part.cache_share},
-                        {"tokens_per_second", part.tokens_per_second}});
-    return list;
+    return timeline_of(scenario, json_intervals) | std::views::transform([](TimelineInterval const& part) -> Json {
+               return {{"start", part.start},
+                       {"end", part.end},
+                       {"arrivals", part.arrivals},
+                       {"waiting", part.waiting},
+                       {"running", part.running},
+                       {"cache_share", part.cache_share},
+                       {"tokens_per_second", part.tokens_per_second}};
+           });
 }
 
 Json rate_json(ServedAtRate const& at) {
@@ -395,12 +387,7 @@ Json seeds_json(std::optional<SeedRange> const& range) {
     return {{"lower", range->lower}, {"upper", range->upper}, {"seeds", range->seeds}};
 }
 
-Json turns_json(ServedScenario const& scenario) {
-    auto list = Json::array();
-    for (auto const& turn : scenario.figures.turns)
-        list.push_back({{"requests", turn.requests}, {"mean", turn.mean}, {"p99", turn.p99}});
-    return list;
-}
+Json turn_json(auto const& turn) { return {{"requests", turn.requests}, {"mean", turn.mean}, {"p99", turn.p99}}; }
 
 /// What was read of a trace.
 Json trace_json(models::service::Traffic const& traffic) {
@@ -538,9 +525,8 @@ Json service_json(ServedScenario const& scenario) {
                 {"hint", hint_for(scenario)},
                 {"trace", trace_json(traffic)}};
     for (auto const& time : times_of(scenario)) object["times"][std::string(time.key)] = time_json(time);
-    object["turns"] = turns_json(scenario);
-    object["at_rates"] = Json::array();
-    for (auto const& at : scenario.at_rates) object["at_rates"].push_back(rate_json(at));
+    object["turns"] = scenario.figures.turns | std::views::transform([](auto const& one) { return turn_json(one); });
+    object["at_rates"] = scenario.at_rates | std::views::transform(rate_json);
     object["timeline"] = timeline_json(scenario);
     return object;
 }

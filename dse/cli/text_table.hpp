@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
 #include <iostream>
@@ -30,6 +31,9 @@ class TextTable {
 /// The text wrapped between words so that no line is wider than `width`, if possible; continuation lines begin with
 /// `indent` spaces. Width 0: unchanged.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 4);
+
+/// Prints a value to standard output, and ends the line.
+inline void print_json(sim::Json const& json) { std::cout << json.dump(2) << "\n"; }
 
 /// Prints a table to standard output: as csv, or as text fitted to the screen.
 inline void print_table(TextTable const& table, Format format) {

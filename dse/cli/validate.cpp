@@ -1,17 +1,11 @@
-#include "dse/cli/options.hpp"
-#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
 #include "models/service/service.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
-#include "sim/base/quantity_text.hpp"
 
-#include <fmt/format.h>
-#include <algorithm>
-#include <iostream>
+#include <ranges>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -89,21 +83,20 @@ std::vector<CountedPaper> count_papers(Architectures const& architectures, std::
 
 Json as_json(CountedPaper const& counted) {
     auto const& [architecture, paper, n] = counted;
-    auto not_modelled = Json::array();
-    for (auto const& [claim, reason] : paper.not_modelled)
-        not_modelled.push_back({{"claim", claim}, {"reason", reason}});
-    return {{"architecture", architecture},   {"paper", paper.name},        {"title", paper.title},
-            {"authors", paper.authors},       {"year", paper.year},         {"identifier", paper.identifier},
-            {"claims", n.claims()},           {"reproduced", n.reproduced}, {"fitted", n.fitted},
-            {"contradicted", n.contradicted}, {"shown", n.shown},           {"failed", n.failed},
-            {"not_modelled", not_modelled}};
-}
-
-template <class Rows>
-Json list_of(Rows const& rows) {
-    auto list = Json::array();
-    for (auto const& row : rows) list.push_back(as_json(row));
-    return list;
+    auto const reason_json = [](auto const& one) -> Json { return {{"claim", one.claim}, {"reason", one.reason}}; };
+    return {{"architecture", architecture},
+            {"paper", paper.name},
+            {"title", paper.title},
+            {"authors", paper.authors},
+            {"year", paper.year},
+            {"identifier", paper.identifier},
+            {"claims", n.claims()},
+            {"reproduced", n.reproduced},
+            {"fitted", n.fitted},
+            {"contradicted", n.contradicted},
+            {"shown", n.shown},
+            {"failed", n.failed},
+            {"not_modelled", paper.not_modelled | std::views::transform(reason_json)}};
 }
 
 std::string tolerance_text(models::PublishedFigure const& f) {
@@ -162,8 +155,7 @@ void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> co
 
 }  // namespace
 
-int run_validate(std::vector<std::string> const& arguments) {
-    auto const values = command_line("validate", arguments);
+int run_validate(CommandLine const& values) {
     Format const format = format_of(values);
     Architectures architectures;
     auto const published = models::published_architectures();
@@ -182,8 +174,8 @@ int run_validate(std::vector<std::string> const& arguments) {
     auto const all = check_all(architectures);
     auto const failed = std::ranges::count_if(all, &Checked::failed);
     auto const papers = count_papers(architectures, all);
-    if (format == Format::json)
-        std::cout << Json{{"figures", list_of(all)}, {"papers", list_of(papers)}}.dump(2) << "\n";
+    auto const each = std::views::transform([](auto const& row) { return as_json(row); });
+    if (format == Format::json) std::cout << Json{{"figures", all | each}, {"papers", papers | each}}.dump(2) << "\n";
     if (format == Format::csv) print_figures(all, true, format);
     if (format == Format::text) {
         print_text(papers, all);

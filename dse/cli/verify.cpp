@@ -1,7 +1,3 @@
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/verification.hpp"
 #include "dse/search/certificate_check.hpp"
@@ -10,10 +6,6 @@
 #include "dse/store/comparison.hpp"
 #include "dse/uncertain/check.hpp"
 #include "sim/base/json.hpp"
-
-#include <fmt/format.h>
-#include <iostream>
-#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -123,8 +115,7 @@ void print_text(Verified const& found, ResultFile const& file, space::Space cons
 
 }  // namespace
 
-int run_verify(std::vector<std::string> const& arguments) {
-    auto const values = command_line("verify", arguments);
+int run_verify(CommandLine const& values) {
     Format const format = format_without_csv(values, "the result of a verification");
     Sample sample{std::nullopt, number_of<std::uint64_t>(values, "seed")};
     if (values.contains("sample")) sample.rows = number_of<std::size_t>(values, "sample");
@@ -132,7 +123,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const found = verified(file, space, sample);
     if (format == Format::json)
-        std::cout << base::json_text(json_of(found, file, space)) << "\n";
+        print_json(json_of(found, file, space));
     else
         print_text(found, file, space);
     return found.problems.empty() ? complete : mismatch;

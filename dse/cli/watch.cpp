@@ -1,8 +1,4 @@
 #include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/cli/named_files.hpp"
-#include "dse/cli/options.hpp"
-#include "dse/cli/phrases.hpp"
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/liveness.hpp"
@@ -15,20 +11,14 @@
 #include "dse/store/result_file.hpp"
 #include "sim/base/json.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
-#include <iostream>
 #include <map>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <thread>
 
 namespace pimdse::dse::cli {
@@ -270,8 +260,7 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
 
 }  // namespace
 
-int run_watch(std::vector<std::string> const& arguments) {
-    auto const values = command_line("watch", arguments);
+int run_watch(CommandLine const& values) {
     Format const format = format_without_csv(values, "the state of a run");
     double const interval = std::max(number_of<double>(values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = values.needed("file");

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -163,34 +164,27 @@ void add_own_facts(ExplainContext const& context, space::PointId point, Explanat
     explanation.group = group_of(*machine.architecture, machine.inputs, values);
 }
 
-using sim::Json;
-
 /// Ids are texts: they may exceed 2^53, and JavaScript would round them.
 std::string id_text(space::PointId point) { return fmt::to_string(index_of(point)); }
 
-Json ids_json(std::vector<space::PointId> const& points) {
-    auto list = Json::array();
-    for (auto const point : points) list.push_back(id_text(point));
-    return list;
-}
+Json ids_json(std::vector<space::PointId> const& points) { return points | std::views::transform(id_text); }
 
 /// `unit` is the key of the amounts: [{"what": "decode/softmax", "seconds": 0.1}, ...].
 Json shares_json(std::vector<models::Share> const& shares, char const* unit) {
-    auto list = Json::array();
-    for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
-    return list;
+    return shares | std::views::transform([unit](models::Share const& share) -> Json {
+               return {{"what", share.what}, {unit, share.amount}};
+           });
 }
 
 Json limits_json(std::vector<models::PhaseLimit> const& limits) {
-    auto list = Json::array();
-    for (auto const& limit : limits)
-        list.push_back({{"phase", limit.phase},
-                        {"limiter", limit.limiter},
-                        {"attained", base::finite_or_null(limit.attained)},
-                        {"roof", base::finite_or_null(limit.roof)},
-                        {"unit", limit.unit},
-                        {"share", base::finite_or_null(limit.attained / limit.roof)}});
-    return list;
+    return limits | std::views::transform([](models::PhaseLimit const& limit) -> Json {
+               return {{"phase", limit.phase},
+                       {"limiter", limit.limiter},
+                       {"attained", base::finite_or_null(limit.attained)},
+                       {"roof", base::finite_or_null(limit.roof)},
+                       {"unit", limit.unit},
+                       {"share", base::finite_or_null(limit.attained / limit.roof)}};
+           });
 }
 
 Json front_limit_json(std::optional<FrontLimit> const& limit) {
@@ -228,18 +222,16 @@ Json margins_json(std::vector<Margin> const& margins) {
 }
 
 Json extremes_json(ExplainContext const& context, std::vector<Extreme> const& extremes) {
-    auto list = Json::array();
-    for (auto const& extreme : extremes) {
-        auto const& metric = context.space.metrics()[extreme.metric];
-        list.push_back({{"metric", metric.name},
-                        {"unit", metric.unit},
-                        {"value", extreme.value},
-                        {"share_not_better", extreme.share_as_bad},
-                        {"times_best_on_front", base::finite_or_null(extreme.times_best)},
-                        {"best_on_front", base::finite_or_null(extreme.best)},
-                        {"best_point", id_text(extreme.best_point)}});
-    }
-    return list;
+    return extremes | std::views::transform([&](Extreme const& extreme) -> Json {
+               auto const& metric = context.space.metrics()[extreme.metric];
+               return {{"metric", metric.name},
+                       {"unit", metric.unit},
+                       {"value", extreme.value},
+                       {"share_not_better", extreme.share_as_bad},
+                       {"times_best_on_front", base::finite_or_null(extreme.times_best)},
+                       {"best_on_front", base::finite_or_null(extreme.best)},
+                       {"best_point", id_text(extreme.best_point)}};
+           });
 }
 
 Json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
@@ -271,14 +263,10 @@ Json changes_json(ExplainContext const& context, Explanation const& explanation)
     return list;
 }
 
-Json spending_json(std::vector<Spending> const& spending) {
-    auto list = Json::array();
-    for (auto const& one : spending) {
-        Json object{{"scenario", one.scenario}};
-        object.update(breakdown_json(one.parts));
-        list.push_back(std::move(object));
-    }
-    return list;
+Json spending_json(Spending const& spending) {
+    Json object{{"scenario", spending.scenario}};
+    object.update(breakdown_json(spending.parts));
+    return object;
 }
 
 Json entry_json(std::optional<CertificateEntry> const& entry) {
@@ -443,7 +431,7 @@ Json explanation_json(ExplainContext const& context, Explanation const& explanat
     object["changes"] = changes_json(context, explanation);
     object["choices_left_out"] = explanation.choices_left_out;
     object["changes_not_answered"] = explanation.changes_not_evaluated;
-    object["breakdown"] = spending_json(explanation.spending);
+    object["breakdown"] = explanation.spending | std::views::transform(spending_json);
     if (explanation.group) object["group"] = group_json(*explanation.group);
     object["certificate"] = entry_json(explanation.certificate_entry);
     return object;

@@ -8,8 +8,10 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <optional>
+#include <ranges>
 
 namespace pimdse::dse::report {
 namespace {
@@ -128,11 +130,11 @@ Json flips_json(space::Space const& space, FlipReport const& report) {
               {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
               {"points", report.points},
               {"candidates", report.candidates},
-              {"variations", Json::array()},
+              {"variations", report.variations | std::views::transform(variation_json)},
               {"winners", Json::array()},
-              {"flips", Json::array()}};
+              {"flips",
+               report.flips | std::views::transform(std::bind_front(flip_json, std::cref(space), std::cref(report)))}};
     if (report.draws > 0) text["draws"] = report.draws;
-    for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
     auto const robust = report.robust();
     for (std::size_t q = 0; q < report.questions.size(); ++q) {
         auto winner = winner_json(space, report.questions[q], report.as_assumed[q]);
@@ -140,18 +142,16 @@ Json flips_json(space::Space const& space, FlipReport const& report) {
         if (report.draws > 0) winner["draws_won"] = draws_won_json(space, report, q);
         text["winners"].push_back(std::move(winner));
     }
-    for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
-    text["ends"] = Json::array();
-    for (auto const& end : axis_ends_of(space, report)) {
-        auto const& machine = space.machines()[end.machine];
-        auto const& parameter = machine.parameters()[end.parameter];
-        text["ends"].push_back({{"machine", machine.name},
-                                {"parameter", parameter.name},
-                                {"value", base::value_json(parameter, end.value)},
-                                {"end", end.largest ? "largest" : "smallest"},
-                                {"designs", end.designs},
-                                {"of", end.best_designs}});
-    }
+    text["ends"] = axis_ends_of(space, report) | std::views::transform([&](AxisEnd const& end) -> Json {
+                       auto const& machine = space.machines()[end.machine];
+                       auto const& parameter = machine.parameters()[end.parameter];
+                       return {{"machine", machine.name},
+                               {"parameter", parameter.name},
+                               {"value", base::value_json(parameter, end.value)},
+                               {"end", end.largest ? "largest" : "smallest"},
+                               {"designs", end.designs},
+                               {"of", end.best_designs}};
+                   });
     return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/packed_values.hpp"
 #include "dse/report/point_json.hpp"
@@ -22,10 +23,11 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -37,17 +39,15 @@ using store::ResultFile;
 namespace schema = store::schema;
 
 Json parameters_json(models::Parameters const& parameters) {
-    auto list = Json::array();
-    for (auto const& parameter : parameters) {
-        list.push_back(
-            {{"name", parameter.name},
-             {"kind", schema::name_of(parameter.kind)},
-             {"unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit},
-             {"meaning", parameter.meaning},
-             {"default", models::print_value(parameter, parameter.default_value)},
-             {"assumed", parameter.assumed}});
-    }
-    return list;
+    return parameters | std::views::transform([](models::Parameter const& parameter) -> Json {
+               return {{"name", parameter.name},
+                       {"kind", schema::name_of(parameter.kind)},
+                       {"unit",
+                        parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit},
+                       {"meaning", parameter.meaning},
+                       {"default", models::print_value(parameter, parameter.default_value)},
+                       {"assumed", parameter.assumed}};
+           });
 }
 
 Json metrics_json(ResultFile const& file) {
@@ -68,10 +68,9 @@ Json metrics_json(ResultFile const& file) {
 }
 
 Json objectives_json(ResultFile const& file) {
-    auto list = Json::array();
-    for (auto const& objective : file.columns.objectives)
-        list.push_back({{"metric", objective.metric}, {"better", schema::name_of(objective.better)}});
-    return list;
+    return file.columns.objectives | std::views::transform([](space::Objective const& objective) -> Json {
+               return {{"metric", objective.metric}, {"better", schema::name_of(objective.better)}};
+           });
 }
 
 /// Parts of the commands that evaluate a design again: the architecture, or that of each machine, with its options.
@@ -119,12 +118,9 @@ std::vector<search::HistoryStep> history_of(ResultFile const& file) {
 }
 
 Json history_json(ResultFile const& file) {
-    auto list = Json::array();
-    for (auto const& step : history_of(file)) {
-        auto const share = std::isnan(step.hypervolume) ? Json() : Json(step.hypervolume);
-        list.push_back({step.evaluations, share, step.size});
-    }
-    return list;
+    return history_of(file) | std::views::transform([](search::HistoryStep const& step) -> Json {
+               return {step.evaluations, base::finite_or_null(step.hypervolume), step.size};
+           });
 }
 
 /// Number of points evaluated at the fidelity of the front.
@@ -193,14 +189,10 @@ Json member_json(ExplainContext const& context, Explanation const& explanation) 
     return object;
 }
 
-using sim::Json;
-using store::ResultFile;
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
 constexpr std::size_t max_rows = 2'000'000;  ///< limit for a responsive page in the browser
-
-std::string text_of(fs::path const& path) { return sim::file_text(path).value_or(""); }
 
 /// Part of the template between two texts.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
@@ -235,37 +227,23 @@ void replace_mark(std::string& page, std::string_view mark, std::string_view tex
     page.replace(at, mark.size(), text);
 }
 
+/// The text with some characters replaced by their codes.
+std::string coded(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> codes) {
+    std::string all;
+    for (char const c : text) {
+        auto const* const found = std::ranges::find(codes, c, &std::pair<char, std::string_view>::first);
+        all += found == codes.end() ? std::string_view(&c, 1) : found->second;
+    }
+    return all;
+}
+
 /// Text with HTML's special characters escaped.
 std::string escaped_text(std::string_view text) {
-    std::string escaped;
-    for (char const c : text) {
-        if (c == '<')
-            escaped += "&lt;";
-        else if (c == '>')
-            escaped += "&gt;";
-        else if (c == '&')
-            escaped += "&amp;";
-        else if (c == '"')
-            escaped += "&quot;";
-        else
-            escaped += c;
-    }
-    return escaped;
+    return coded(text, {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"}});
 }
-
-std::string json_text(Json const& json) { return json.dump(); }
 
 /// JSON text for a script element, which must not contain '<'.
-std::string script_json(Json const& json) {
-    std::string text;
-    for (char const c : json_text(json)) {
-        if (c == '<')
-            text += "\\u003c";
-        else
-            text += c;
-    }
-    return text;
-}
+std::string script_json(Json const& json) { return coded(json.dump(), {{'<', "\\u003c"}}); }
 
 Json rows_json(RankedRows const& ranked, std::size_t shown) {
     Json object{{"shown", shown}, {"of", ranked.rows.size()}};
@@ -304,7 +282,7 @@ std::string services_of(ResultFile const& file, space::Space const* space, Expla
     if (space == nullptr || !has_traffic(*space)) return "";
     auto services = service_facts(file, *space, {.seconds = limits.seconds, .threads = limits.threads});
     facts["traffic"] = std::move(services.about);
-    return data_element("services", "text/plain", pack_text(json_text(services.by_point)));
+    return data_element("services", "text/plain", pack_text(services.by_point.dump()));
 }
 
 /// SI units in a unit.
@@ -397,9 +375,7 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
 std::string page_of(ResultFile const& file, space::Space const* space, std::string_view why_no_space,
                     std::string_view template_text, PageSettings const& settings) {
     auto known = file.columns;
-    if (space != nullptr) {
-        space::add_replay(known, space->columns());
-    }
+    if (space != nullptr) space::add_replay(known, space->columns());
     auto facts = facts_json(file, known);
     facts["title"] = settings.title;
     facts["space_title"] = text_in_space(file, "title");
@@ -410,7 +386,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     auto explanations =
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);
-    auto const reasons = pack_text(json_text(explanations.by_point));
+    auto const reasons = pack_text(explanations.by_point.dump());
     auto const services = services_of(file, space, settings.explanations, facts);
     auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size() + services.size();
     auto columns = fitting_columns(file, known, settings.metrics,
@@ -434,7 +410,7 @@ std::string page_template() {
     candidates.push_back(models::installed_directory() / "report" / "page.html");
     if (constexpr std::string_view built = PIMDSE_REPORT_PAGE; !built.empty()) candidates.emplace_back(built);
     for (auto const& candidate : candidates) {
-        if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
+        if (std::error_code none; fs::is_regular_file(candidate, none)) return sim::file_text(candidate).value_or("");
     }
     throw base::MissingInput(
         "{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "

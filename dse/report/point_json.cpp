@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 
 namespace pimdse::dse::report {
@@ -155,14 +156,12 @@ Json parameter_json(space::Machine const& machine, std::size_t place) {
     return object;
 }
 
-Json machine_json(space::Machine const& machine) {
-    Json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
-    object["parameters"] = Json::array();
-    for (auto const i : machine.designed()) object["parameters"].push_back(parameter_json(machine, i));
-    return object;
+Json space_machine_json(space::Machine const& machine) {
+    return {{"name", machine.name},
+            {"architecture", machine.architecture->name},
+            {"parameters",
+             machine.designed() | std::views::transform([&](std::size_t i) { return parameter_json(machine, i); })}};
 }
-
-using sim::Json;
 
 /// JSON has no number that is not finite.
 Json share(std::uint64_t draws, search::RobustFront const& front) {
@@ -187,10 +186,8 @@ Json constants_json(search::RobustFront const& front) {
 
 Json design_json(search::RobustFront const& front, search::RobustDesign const& design) {
     Json quantiles = Json::object();
-    for (std::size_t o = 0; o < front.objectives.size(); ++o) {
-        auto& list = quantiles[front.objectives[o]] = Json::array();
-        for (double const value : design.quantiles[o]) list.push_back(base::finite_or_null(value));
-    }
+    for (std::size_t o = 0; o < front.objectives.size(); ++o)
+        quantiles[front.objectives[o]] = design.quantiles[o] | std::views::transform(base::finite_or_null);
     return {{"point", std::to_string(index_of(design.point))},
             {"now", design.now},
             {"certain", design.certain},
@@ -199,7 +196,7 @@ Json design_json(search::RobustFront const& front, search::RobustDesign const& d
             {"quantiles", std::move(quantiles)}};
 }
 
-Json machine_json(search::RobustFront const& front, search::MachineStanding const& machine) {
+Json standing_json(search::RobustFront const& front, search::MachineStanding const& machine) {
     Json best = Json::object();
     for (std::size_t o = 0; o < front.objectives.size(); ++o)
         best[front.objectives[o]] = share(machine.draws_best[o], front);
@@ -209,7 +206,7 @@ Json machine_json(search::RobustFront const& front, search::MachineStanding cons
             {"best_share", std::move(best)}};
 }
 
-Json flip_json(search::RobustFront const& front, search::MachineFlip const& flip) {
+Json machine_flip_json(search::RobustFront const& front, search::MachineFlip const& flip) {
     auto const& constant = front.constants[flip.constant];
     return {{"constant", constant.name},
             {"unit", constant.unit},
@@ -296,18 +293,17 @@ Json result_json(models::MetricList const& metrics, space::Result const& result)
 }
 
 Json space_json(space::Space const& space) {
-    Json object{{"points", fmt::to_string(space.size())},
-                {"fidelity", models::name_of(space.search().fidelity)},
-                {"machines", Json::array()},
-                {"metrics", Json::array()},
-                {"objectives", Json::array()}};
-    for (auto const& machine : space.machines()) object["machines"].push_back(machine_json(machine));
-    for (auto const& metric : space.metrics())
-        object["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
-    for (auto const& objective : space.objectives())
-        object["objectives"].push_back(
-            {{"name", space.metrics()[objective.metric].name}, {"better", store::schema::name_of(objective.better)}});
-    return object;
+    auto const metric_json = [](models::Metric const& metric) -> Json {
+        return {{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}};
+    };
+    auto const objective_json = [&](space::Objective const& one) -> Json {
+        return {{"name", space.metrics()[one.metric].name}, {"better", store::schema::name_of(one.better)}};
+    };
+    return {{"points", fmt::to_string(space.size())},
+            {"fidelity", models::name_of(space.search().fidelity)},
+            {"machines", space.machines() | std::views::transform(space_machine_json)},
+            {"metrics", space.metrics() | std::views::transform(metric_json)},
+            {"objectives", space.objectives() | std::views::transform(objective_json)}};
 }
 
 Json front_json(space::Space const& space, search::ResultStore const& store) {
@@ -329,28 +325,28 @@ search::RobustDesign const* find_design(search::RobustFront const& front, space:
 }
 
 Json robust_json(search::RobustFront const& front) {
-    Json json{{"statement", front.statement},
-              {"draws", front.draws.size()},
-              {"seed", front.seed},
-              {"refused_draws", front.refused_draws},
-              {"objectives", front.objectives},
-              {"remarks", front.remarks},
-              {"ends_proved", front.not_stated.empty()},
-              {"not_stated", front.not_stated},
-              {"considered", front.designs_considered},
-              {"excluded", front.designs_excluded},
-              {"possible", front.possible.size()},
-              {"constants", constants_json(front)},
-              {"designs", Json::array()},
-              {"machines", Json::array()},
-              {"decisions", Json::array()},
-              {"flips", Json::array()}};
-    for (auto const& design : front.designs) json["designs"].push_back(design_json(front, design));
-    for (auto const& machine : front.machines) json["machines"].push_back(machine_json(front, machine));
-    for (auto const& one : front.decisions)
-        json["decisions"].push_back({{"machine", one.machine}, {"parameter", one.parameter}, {"value", one.value}});
-    for (auto const& flip : front.flips) json["flips"].push_back(flip_json(front, flip));
-    return json;
+    auto const each = [&](auto const& list, auto const& json_of) -> Json {
+        return list | std::views::transform([&](auto const& one) -> Json { return json_of(front, one); });
+    };
+    auto const decision_json = [](auto const&, search::Decision const& one) -> Json {
+        return {{"machine", one.machine}, {"parameter", one.parameter}, {"value", one.value}};
+    };
+    return {{"statement", front.statement},
+            {"draws", front.draws.size()},
+            {"seed", front.seed},
+            {"refused_draws", front.refused_draws},
+            {"objectives", front.objectives},
+            {"remarks", front.remarks},
+            {"ends_proved", front.not_stated.empty()},
+            {"not_stated", front.not_stated},
+            {"considered", front.designs_considered},
+            {"excluded", front.designs_excluded},
+            {"possible", front.possible.size()},
+            {"constants", constants_json(front)},
+            {"designs", each(front.designs, design_json)},
+            {"machines", each(front.machines, standing_json)},
+            {"decisions", each(front.decisions, decision_json)},
+            {"flips", each(front.flips, machine_flip_json)}};
 }
 
 Json point_study_json(search::RobustFront const& front, space::PointId point, uncertain::PointStudy const& study) {

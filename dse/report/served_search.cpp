@@ -11,9 +11,19 @@ namespace pimdse::dse::report {
 
 using sim::Json;
 
-ServedSearch::ServedSearch(space::Space const& space, search::ResultStore const& store, Lines& lines, Replies& replies,
+namespace {
+
+std::string line_of(Json const& tag, Json const& content) {
+    Json whole{{"tag", tag}};
+    whole.update(content);
+    return whole.dump();
+}
+
+}  // namespace
+
+ServedSearch::ServedSearch(space::Space const& space, search::ResultStore const& store, int input, int output,
                            std::function<void()> commit)
-    : space_(space), store_(store), lines_(lines), replies_(replies), commit_(std::move(commit)) {
+    : space_(space), store_(store), lines_(input), replies_(output), commit_(std::move(commit)) {
     check(space);
 }
 
@@ -87,11 +97,14 @@ void ServedSearch::serve(Request request) {
     }
 }
 
-void ServedSearch::reply(Json const& tag, Json content) {
-    Json whole{{"tag", tag}};
-    whole.update(content);
+void ServedSearch::reply(Json const& tag, Json const& content) {
     if (!ready_.empty()) ready_ += '\n';
-    ready_ += whole.dump();
+    ready_ += line_of(tag, content);
+}
+
+void ServedSearch::end(Json const& sealed) {
+    if (stop_tag_) replies_.send(line_of(*stop_tag_, sealed));
+    replies_.finish();
 }
 
 void ServedSearch::send_replies() {

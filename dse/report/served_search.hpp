@@ -15,8 +15,9 @@ namespace pimdse::dse::report {
 /// durable.
 class ServedSearch : public search::Strategy {
   public:
-    /// `commit` must return when all results passed to tell() are durable.
-    ServedSearch(space::Space const& space, search::ResultStore const& store, Lines& lines, Replies& replies,
+    /// Reads requests from the descriptor `input` and writes replies to `output`. `commit` must return when all results
+    /// passed to tell() are durable.
+    ServedSearch(space::Space const& space, search::ResultStore const& store, int input, int output,
                  std::function<void()> commit);
 
     /// Throws InputError for a space whose evaluations cannot be served.
@@ -30,6 +31,8 @@ class ServedSearch : public search::Strategy {
 
     /// Sends the replies that are ready. Also for a search that was stopped.
     void finish() { send_replies(); }
+    /// Ends the replies; `sealed` replies to a request to stop, if there was one.
+    void end(sim::Json const& sealed);
     /// Tag of the request "stop"; nullopt if the input ended without one.
     [[nodiscard]] std::optional<sim::Json> const& stop_tag() const { return stop_tag_; }
 
@@ -45,13 +48,13 @@ class ServedSearch : public search::Strategy {
     void read_lines();
     void handle(GivenLine line);
     void serve(Request request);
-    void reply(sim::Json const& tag, sim::Json content);
+    void reply(sim::Json const& tag, sim::Json const& content);
     void send_replies();
 
     space::Space const& space_;
     search::ResultStore const& store_;
-    Lines& lines_;
-    Replies& replies_;
+    Lines lines_;
+    Replies replies_;
     std::function<void()> commit_;
     std::deque<Open> open_;      ///< in the order of the requests
     std::size_t submitted_ = 0;  ///< number of requests in open_ whose points have all been returned by ask()

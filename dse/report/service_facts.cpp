@@ -19,6 +19,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <string>
 #include <string_view>
@@ -63,14 +64,8 @@ double rounded(double value) {
     return read;
 }
 
-Json rounded_json(std::vector<double> const& values) {
-    auto list = Json::array();
-    for (double const value : values) list.push_back(rounded(value));
-    return list;
-}
+Json rounded_json(std::vector<double> const& values) { return values | std::views::transform(rounded); }
 
-using models::service::Traffic;
-using sim::Json;
 using space::Scenario;
 using store::ResultFile;
 
@@ -263,8 +258,7 @@ std::optional<ServiceCurves> service_curves(Traffic const& traffic, double max_r
 }
 
 Json curves_json(ServiceCurves const& curves) {
-    auto rates = Json::array();
-    for (auto const& at : curves.rates) rates.push_back(rounded_json({at.rate, at.goodput, at.good_share}));
+    auto const rate_json = [](AtRate const& at) { return rounded_json({at.rate, at.goodput, at.good_share}); };
     return {{"requests", curves.requests},
             {"rejected", curves.rejected},
             {"preemptions", curves.preemptions},
@@ -275,7 +269,7 @@ Json curves_json(ServiceCurves const& curves) {
             {"waiting", curves.occupancy.waiting},
             {"running", curves.occupancy.running},
             {"max_rate", std::isfinite(curves.max_rate) ? Json(rounded(curves.max_rate)) : Json()},
-            {"rates", std::move(rates)}};
+            {"rates", curves.rates | std::views::transform(rate_json)}};
 }
 
 bool has_traffic(space::Space const& space) {

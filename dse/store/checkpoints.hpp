@@ -2,9 +2,11 @@
 
 #include "dse/store/result_writer.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <stop_token>
+#include <thread>
 
 namespace pimdse::dse::store {
 
@@ -23,14 +25,18 @@ class Checkpoints {
     /// `store` may grow in the caller's thread meanwhile and must outlive this object. A checkpoint is written from a
     /// snapshot, which shares the memory of the store.
     Checkpoints(Settings settings, space::Columns columns, search::ResultStore const& store);
-    /// Waits until a file that is being written is complete.
-    ~Checkpoints();
     Checkpoints(Checkpoints const&) = delete;
     Checkpoints& operator=(Checkpoints const&) = delete;
 
   private:
-    struct State;
-    std::unique_ptr<State> state_;
+    void run(std::stop_token const& stop);
+    /// Writes the result file if there are new results. False if that fails; the journal still has every result.
+    bool renew();
+    Settings settings_;
+    space::Columns columns_;
+    search::ResultStore const& store_;
+    std::uint64_t sealed_;  ///< results in the file
+    std::jthread thread_;   ///< the last member: it waits for a file that is being written, which uses the others
 };
 
 }  // namespace pimdse::dse::store

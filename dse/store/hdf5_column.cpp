@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace pimdse::dse::store::hdf5 {
 namespace {
@@ -32,31 +33,21 @@ constexpr std::uint32_t deflate_bit = 1U << 1;  // deflate is filter 1, after sh
 constexpr int fastest_level = 1;
 
 /// The shuffle filter: byte 0 of every element, then byte 1 of every element, and so on.
-template <std::size_t width>
-void shuffle_of_width(std::byte const* raw, std::size_t count, std::byte* into) {
-    for (std::size_t i = 0; i < count; ++i) {
-        for (std::size_t b = 0; b < width; ++b) into[b * count + i] = raw[i * width + b];
-    }
-}
-
 std::vector<std::byte> shuffled(std::span<std::byte const> raw, std::size_t width) {
     std::vector<std::byte> bytes(raw.size());
-    std::size_t const count = raw.size() / width;
-    switch (width) {
-        case 1:
-            shuffle_of_width<1>(raw.data(), count, bytes.data());
-            break;
-        case 4:
-            shuffle_of_width<4>(raw.data(), count, bytes.data());
-            break;
-        case 8:
-            shuffle_of_width<8>(raw.data(), count, bytes.data());
-            break;
-        default:
-            for (std::size_t b = 0; b < width; ++b) {
-                for (std::size_t i = 0; i < count; ++i) bytes[b * count + i] = raw[i * width + b];
-            }
-    }
+    auto const shuffle = [from = raw.data(), count = raw.size() / width, into = bytes.data()](auto const each) {
+        for (std::size_t i = 0; i < count; ++i)
+            for (std::size_t b = 0; b < each; ++b) into[b * count + i] = from[i * each + b];
+    };
+    // A constant width makes a fast loop.
+    if (width == sizeof(std::uint8_t))
+        shuffle(std::integral_constant<std::size_t, sizeof(std::uint8_t)>());
+    else if (width == sizeof(std::uint32_t))
+        shuffle(std::integral_constant<std::size_t, sizeof(std::uint32_t)>());
+    else if (width == sizeof(std::uint64_t))
+        shuffle(std::integral_constant<std::size_t, sizeof(std::uint64_t)>());
+    else
+        shuffle(width);
     return bytes;
 }
 

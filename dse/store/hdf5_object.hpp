@@ -26,10 +26,15 @@ class Handle {
     Handle() = default;
     Handle(Id id, Close close) : id_(id), close_(close) {}
     Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-    Handle& operator=(Handle&& other) noexcept;
-    ~Handle() { reset(); }
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+        return *this;
+    }
+    ~Handle() {
+        if (id_ >= 0) close_(id_);
+    }
     [[nodiscard]] Id get() const { return id_; }
-    void reset() noexcept;
 
   private:
     Id id_ = -1;

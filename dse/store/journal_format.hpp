@@ -60,6 +60,18 @@ struct JournalCursor {
     base::FileIdentity file = {};  ///< the file that was read
 };
 
+/// The head of a journal: which run writes it, and for which space.
+struct JournalHeader {
+    std::string architecture;
+    std::vector<std::string> metrics;
+    std::string space_text;
+    std::string canonical_text;
+    std::string run;                 ///< JSON text of the writer, for people and `watch`
+    space::InputHashes inputs = {};  ///< inputs of the results; empty: not known
+
+    static JournalHeader of(space::Columns const& columns, std::string run = "{}");
+};
+
 }  // namespace pimdse::dse::store::journal
 
 /// The format of a journal's records on disk, which follow its head: length of the payload, CRC-32 of sequence number
@@ -87,26 +99,7 @@ void put_standing(space::Bytes& into, search::Standing const& standing);
 /// number of estimates of a feasible result is not `metrics`.
 void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink);
 
-}  // namespace pimdse::dse::store::journal::format
-
-namespace pimdse::dse::store::journal {
-
-/// The head of a journal: which run writes it, and for which space.
-struct JournalHeader {
-    std::string architecture;
-    std::vector<std::string> metrics;
-    std::string space_text;
-    std::string canonical_text;
-    std::string run;                 ///< JSON text of the writer, for people and `watch`
-    space::InputHashes inputs = {};  ///< inputs of the results; empty: not known
-
-    static JournalHeader of(space::Columns const& columns, std::string run = "{}");
-};
-
-}  // namespace pimdse::dse::store::journal
-
-/// The head of a journal: magic "PIMDSEJ\n", version, length and CRC-32 of a JSON text (u32 each), the text.
-namespace pimdse::dse::store::journal::format {
+// The head of a journal: magic "PIMDSEJ\n", version, length and CRC-32 of a JSON text (u32 each), the text.
 
 inline constexpr std::uint32_t version = 1;
 inline constexpr std::size_t head_size = 20;  ///< before the JSON text

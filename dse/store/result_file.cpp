@@ -103,7 +103,7 @@ class FileReader {
         read_parts(file);
         restore_left_out(file);
         restore_blocks(file.store);
-        restore_open_blocks(file.store);
+        tables::read_open_blocks(root_, file.store);
         file.provenance = read_provenance(root_);
         file.columns.decode = decoder_of(file.store, file.values);
         return file;
@@ -183,14 +183,6 @@ class FileReader {
         tables::read_history(group, file.history);
     }
 
-    void restore_open_blocks(search::ResultStore& store) const {
-        try {
-            tables::read_open_blocks(root_, store);
-        } catch (space::CodecError const& error) {
-            damaged(error.what());
-        }
-    }
-
     /// Reads the rows that are stored in part files.
     void read_parts(ResultFile& file) const {
         for (auto const& part : dse::store::read_parts(root_)) {
@@ -212,7 +204,6 @@ class FileReader {
                           same_names(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
             root.damaged(fmt::format("it is not the part that {} refers to", path_.string()));
-        file.robust = tables::read_robust_front(root_);
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
     }

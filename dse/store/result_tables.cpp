@@ -323,11 +323,15 @@ void read_open_blocks(hdf5::Group const& root, search::ResultStore& store) {
     if (!root.has("open_blocks")) return;
     auto const bytes = root.open_group("open_blocks").open_column("records").read<std::uint8_t>();
     base::wire::Reader from(std::as_bytes(std::span(bytes)));
-    while (!from.empty()) {
-        auto const length = from.take<std::uint32_t>();
-        auto const record = length ? from.take_bytes(*length) : std::nullopt;
-        if (!record) throw space::CodecError("a part of a block is cut off");
-        store.add(space::decode_part(*record));
+    try {
+        while (!from.empty()) {
+            auto const length = from.take<std::uint32_t>();
+            auto const record = length ? from.take_bytes(*length) : std::nullopt;
+            if (!record) throw space::CodecError("a part of a block is cut off");
+            store.add(space::decode_part(*record));
+        }
+    } catch (space::CodecError const& error) {
+        root.damaged(error.what());
     }
 }
 

@@ -52,7 +52,7 @@ void write_certificate(hdf5::Group& root, space::Columns const& columns, search:
 
 /// Writes nothing if no block is open.
 void write_open_blocks(hdf5::Group& root, search::ResultStore const& store);
-/// Adds the parts in the file to the store. Throws CodecError.
+/// Adds the parts in the file to the store. Throws StorageError.
 void read_open_blocks(hdf5::Group const& root, search::ResultStore& store);
 
 }  // namespace pimdse::dse::store::tables

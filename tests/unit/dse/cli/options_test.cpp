@@ -137,22 +137,27 @@ TEST(Settings, are_cut_at_the_first_equals_sign) {
               "--set a has no '=' (write --set name=value)");
 }
 
-int count_words(Words const& words) { return static_cast<int>(words.size()); }
-int fail(Words const&) { return 99; }
+int count_words(CommandLine const& values) { return static_cast<int>(values.typed.size()); }
+int fail(CommandLine const&) { return 99; }
 
 TEST(TwoWords, run_the_second_with_what_is_behind_it) {
-    Verb const words[]{{"count", &count_words}, {"fail", &fail}};
-    auto const run = [&](Words const& arguments) { return run_words("two", "a summary", words, arguments); };
-    EXPECT_EQ(run({"count"}), 0);
-    EXPECT_EQ(run({"count", "fail", "--help"}), 2);
-    EXPECT_EQ(run({"fail", "count"}), 99);
-    EXPECT_THAT(refusal([&] { return run({"cuont"}); }), says("pimdse-two-no-verb"));
+    Verb const verbs[]{{"links show", &count_words}, {"links check", &fail}, {"list", &count_words}};
+    auto const run = [&](Words const& words) { return run_verb(verbs, words); };
+    EXPECT_EQ(run({"list", "spaces"}), 3);
+    EXPECT_EQ(run({"links", "show"}), 2);
+    EXPECT_EQ(run({"links", "show", "check", "--devices", "8"}), 5);
+    EXPECT_EQ(run({"links", "check", "show"}), 99);
+    Verb const others[]{{"two count", &count_words}, {"two fail", &fail}};
+    EXPECT_THAT(refusal([&] { return run_verb(others, {"two", "cuont"}); }), says("pimdse-two-no-verb"));
+    EXPECT_THAT(refusal([&] { return run({"two", "count"}); }), HasSubstr("unknown verb 'two'"));
     ::testing::internal::CaptureStdout();
-    EXPECT_EQ(run({"--help"}), complete);
-    EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a summary");
+    EXPECT_EQ(run({"links", "--help"}), complete);
+    auto const help = ::testing::internal::GetCapturedStdout();
+    EXPECT_THAT(help, ::testing::StartsWith("usage: pimdse links show|check [flags]\n\n  show    "));
+    EXPECT_THAT(help, HasSubstr("\nExample:\n"));
     ::testing::internal::CaptureStderr();
-    EXPECT_EQ(run({}), usage);
-    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "a summary");
+    EXPECT_EQ(run({"links"}), usage);
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), help);
 }
 
 }  // namespace

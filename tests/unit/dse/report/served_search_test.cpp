@@ -45,10 +45,8 @@ struct Served : ::testing::Test {
         dse::testing::made_up_space({dse::testing::made_up_machine({.rows = {4, 8, 400}, .depth = {1, 2}})});
     search::ResultStore store{3};
     Asker asker;
-    Lines lines{asker.requests[0]};
-    Replies replies{asker.replies[1]};
     int committed = 0;
-    ServedSearch search{space, store, lines, replies, [this] { ++committed; }};
+    ServedSearch search{space, store, asker.requests[0], asker.replies[1], [this] { ++committed; }};
     Lines heard{asker.replies[0]};
 
     /// Asks until somebody has to evaluate something or the time is up.
@@ -214,9 +212,7 @@ TEST(ServedSearch, keeps_every_result) {
     space::Space const space(std::move(kept));
     search::ResultStore const store(3);
     Asker asker;
-    Lines lines(asker.requests[0]);
-    Replies replies(asker.replies[1]);
-    EXPECT_THROW(ServedSearch(space, store, lines, replies, [] {}), sim::InputError);
+    EXPECT_THROW(ServedSearch(space, store, asker.requests[0], asker.replies[1], [] {}), sim::InputError);
 }
 
 }  // namespace
