@@ -3,6 +3,7 @@
 #include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
@@ -14,7 +15,6 @@
 #include "dse/run/liveness.hpp"
 #include "dse/run/mpi_transport.hpp"
 #include "dse/run/stop_signal_list.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/search/strategy.hpp"
@@ -299,7 +299,7 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
                                  why);
         ranks->end_job(resumable);
     };
-    settings.threads = run::thread_count(request.threads);
+    settings.threads = base::thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
     settings.child = child_command(request);

@@ -1,9 +1,9 @@
 #include "dse/cli/earlier_results.hpp"
 
 #include "dse/base/durable_file.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
@@ -143,7 +143,7 @@ std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::S
 /// The description of the run in the header of its journal, as JSON; `watch` reads it.
 std::string run_text(space::Space const& space, std::uint64_t planned) {
     sim::Json run{{"start", now_text()},
-                  {"host", run::machine_name()},
+                  {"host", base::machine_name()},
                   {"pid", ::getpid()},
                   {"planned", planned},
                   {"fidelity", models::name_of(space.search().fidelity)},
