@@ -11,7 +11,6 @@
 #include "dse/run/liveness.hpp"
 #include "dse/run/mpi_transport.hpp"
 #include "dse/run/stop_signal_list.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/search/strategy.hpp"
@@ -254,7 +253,7 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
                                  why);
         ranks->end_job(resumable);
     };
-    settings.threads = run::thread_count(request.threads);
+    settings.threads = base::thread_count(request.threads);
     settings.silence_seconds = request.silence_seconds;
     settings.point_seconds = request.point_seconds;
     settings.child = child_command(request);

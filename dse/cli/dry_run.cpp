@@ -2,8 +2,8 @@
 
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/search/strategy.hpp"
+#include "dse/space/evaluation.hpp"
 #include "sim/base/random.hpp"
 
 #include <limits>
@@ -52,7 +52,7 @@ TimedSample sample_of(space::Space const& space, int threads) {
             for (auto i = seconds[m].size(); i < std::min(seconds[m].size() + at_once, sizes[m]); ++i)
                 tasks.push_back({space::PointId{space.first_of(m) + orders[m].at(i)}, space.search().fidelity});
         if (tasks.empty()) break;
-        std::ranges::for_each(run::results_of(space, tasks, threads), add);
+        std::ranges::for_each(space::results_of(space, tasks, threads), add);
         if (sample.points >= few_points) limit = max_seconds;
     }
     for (std::size_t m = 0; m < machines; ++m) {

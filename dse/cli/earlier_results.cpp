@@ -1,8 +1,8 @@
 #include "dse/cli/earlier_results.hpp"
 
 #include "dse/base/durable_file.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
@@ -143,7 +143,7 @@ std::string run_text(space::Space const& space, std::uint64_t planned) {
         return {space.metrics()[one.metric].name, one.better == models::Sense::maximize ? "maximize" : "minimize"};
     };
     return sim::Json{{"start", now_text()},
-                     {"host", run::machine_name()},
+                     {"host", base::machine_name()},
                      {"pid", ::getpid()},
                      {"planned", planned},
                      {"fidelity", models::name_of(space.search().fidelity)},

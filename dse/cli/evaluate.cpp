@@ -8,7 +8,7 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
@@ -26,7 +26,7 @@ using sim::Json;
 
 /// The flags of --fidelity hybrid.
 struct Hybrid {
-    double tolerance = run::usual_tolerance;
+    double tolerance = space::usual_tolerance;
     std::vector<std::size_t> counted;  ///< positions of the metrics that --objectives names; empty: all count
 };
 
@@ -74,7 +74,7 @@ class LineBatch {
     Json results_at(models::Fidelity fidelity, std::vector<std::vector<models::Value>> const& points) {
         auto results = Json::array();
         auto const metrics = base_.machine.metrics();
-        for (auto const& outcome : run::outcomes_of(base_.machine, points, fidelity, threads_))
+        for (auto const& outcome : space::outcomes_of(base_.machine, points, fidelity, threads_))
             results.push_back(report::outcome_json(metrics, outcome));
         return results;
     }
@@ -84,8 +84,8 @@ class LineBatch {
         std::vector<std::vector<models::Value>> simulated;
         std::vector<std::size_t> places;
         auto results = Json::array();
-        for (auto const& outcome : run::outcomes_of(base_.machine, points, models::Fidelity::analytic, threads_)) {
-            auto const level = run::hybrid_level(metrics, outcome, hybrid_->tolerance, hybrid_->counted);
+        for (auto const& outcome : space::outcomes_of(base_.machine, points, models::Fidelity::analytic, threads_)) {
+            auto const level = space::hybrid_level(metrics, outcome, hybrid_->tolerance, hybrid_->counted);
             auto result = report::outcome_json(metrics, outcome);
             if (level.fidelity == models::Fidelity::cycle) {
                 places.push_back(results.size());
@@ -94,7 +94,7 @@ class LineBatch {
             result["hybrid"] = level.why;
             results.push_back(std::move(result));
         }
-        auto const finer = run::outcomes_of(base_.machine, simulated, models::Fidelity::cycle, threads_);
+        auto const finer = space::outcomes_of(base_.machine, simulated, models::Fidelity::cycle, threads_);
         for (std::size_t i = 0; i < finer.size(); ++i) {
             auto result = report::outcome_json(metrics, finer[i]);
             result["hybrid"] = results[places[i]]["hybrid"];
@@ -141,7 +141,7 @@ std::optional<Hybrid> hybrid_in(CommandLine const& values) {
         }
         return std::nullopt;
     }
-    return Hybrid{given_share(values, "tolerance").value_or(run::usual_tolerance), {}};
+    return Hybrid{given_share(values, "tolerance").value_or(space::usual_tolerance), {}};
 }
 
 /// The point that the flags describe; of --fidelity hybrid in closed form.
@@ -172,8 +172,8 @@ PointRequest at_its_level(CommandLine const& values) {
     auto hybrid = hybrid_in(values);
     auto requested = requested_in(values, hybrid);
     if (!hybrid) return requested;
-    requested.hybrid = run::hybrid_level(requested.machine.metrics(), explained(requested).outcome, hybrid->tolerance,
-                                         hybrid->counted);
+    requested.hybrid = space::hybrid_level(requested.machine.metrics(), explained(requested).outcome, hybrid->tolerance,
+                                           hybrid->counted);
     requested.fidelity = requested.hybrid->fidelity;
     return requested;
 }

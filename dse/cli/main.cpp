@@ -1,6 +1,6 @@
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/operator_text.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/run/thread_count.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -82,7 +82,7 @@ int dispatch(std::vector<std::string> const& words) {
 /// leave rank 0 the time to print.
 int failed(Verdict const& verdict) {
     constexpr std::chrono::seconds patience{2};
-    if (run::rank_from_launcher() == 0)
+    if (base::rank_from_launcher() == 0)
         verdict.print();
     else
         std::this_thread::sleep_for(patience);
@@ -95,7 +95,7 @@ bool asks_for_help(std::vector<std::string> const& words) {
 
 /// Whether this process runs the verb; under a launcher the first rank runs every verb.
 bool runs_here(std::vector<std::string> const& words) {
-    if (run::rank_from_launcher() == 0) return true;
+    if (base::rank_from_launcher() == 0) return true;
     auto const* verb = verb_of(verbs, words);
     return verb != nullptr && verb->ranks != Ranks::first && !asks_for_help(words);
 }
@@ -123,7 +123,7 @@ void occupy_standard_descriptors() {
 /// Only the first rank reads standard input. srun sends its input to every task and blocks on a task that does not
 /// read.
 void leave_input_to_first_rank() {
-    if (run::rank_from_launcher() == 0) return;
+    if (base::rank_from_launcher() == 0) return;
     if (int const nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
         ::dup2(nothing, STDIN_FILENO);
         ::close(nothing);

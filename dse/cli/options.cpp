@@ -1,7 +1,7 @@
 #include "dse/cli/options.hpp"
 
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/text_table.hpp"
-#include "dse/run/thread_count.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -269,9 +269,9 @@ std::optional<double> given_share(CommandLine const& values, std::string const& 
 }
 
 int threads_of(CommandLine const& values) {
-    int const wanted = number_of<int>(values, "threads", {0, run::max_threads()});
+    int const wanted = number_of<int>(values, "threads", {0, base::max_threads()});
     // Without a flag in the message: a wrong PIMDSE_THREADS is reported, too.
-    return from_flag("", [wanted] { return run::thread_count(wanted); });
+    return from_flag("", [wanted] { return base::thread_count(wanted); });
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/cli/options.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/machine.hpp"
 
 #include <optional>
@@ -15,8 +15,8 @@ struct PointRequest {
     space::Machine machine;  ///< its axes are empty
     std::vector<models::Value> point;
     models::Fidelity fidelity{};
-    std::optional<run::HybridLevel> hybrid{};  ///< why it has this fidelity, if the request was for hybrid
-    std::string origin;                        ///< "point 12 of quick.h5"; "" for a point given by flags only
+    std::optional<space::HybridLevel> hybrid{};  ///< why it has this fidelity, if the request was for hybrid
+    std::string origin;                          ///< "point 12 of quick.h5"; "" for a point given by flags only
 };
 
 /// The scenarios that --scenario states, a list of values as one each. Throws UsageError.

@@ -1,9 +1,9 @@
 #include "dse/cli/recommendation.hpp"
 
 #include "dse/cli/verb.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/search/best_of_each.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/limit_crossings.hpp"
 #include "models/asked_axes.hpp"
 #include "models/contract/assumptions.hpp"
@@ -256,7 +256,7 @@ std::string Recommendation::nearest_miss(std::size_t m, std::vector<search::Row>
         auto machine = space.machines()[m];
         machine.constraints.clear();
         auto const point = space.point(store.task(row).point);
-        auto const outcome = run::outcome_of(space, m, machine, point, space.search().fidelity);
+        auto const outcome = space::outcome_of(space, m, machine, point, space.search().fidelity);
         auto const* refused = std::get_if<models::Infeasible>(&outcome);
         return {refused == nullptr ? models::Infeasible::unmeasured : refused->violation,
                 refused == nullptr ? "" : without_scenario(refused->reason)};

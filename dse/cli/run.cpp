@@ -1,6 +1,7 @@
 #include "dse/cli/run.hpp"
 
 #include "dse/base/durable_file.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/coordinate.hpp"
 #include "dse/cli/dry_run.hpp"
 #include "dse/cli/earlier_results.hpp"
@@ -9,7 +10,6 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/served_search.hpp"
 #include "dse/run/mpi_transport.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/machine.hpp"
@@ -169,7 +169,7 @@ std::optional<RunSummary> run_here(RunRequest const& request, Job& job) {
     space::Space const& space = *shared;
     print_remarks(space);
     if (request.dry_run) {
-        print_dry_run(space, peek_at_restored(request, space).store, run::thread_count(request.threads));
+        print_dry_run(space, peek_at_restored(request, space).store, base::thread_count(request.threads));
         return std::nullopt;
     }
     check_output(request);
@@ -253,8 +253,8 @@ void refuse_unconnected_tasks() {
 /// is only one: each would explore the whole space and write the same file.
 void refuse_ranks_without_mpi() {
     char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-    int const started = std::max(run::ranks_from_launcher(), tasks != nullptr ? std::atoi(tasks) : 0);
-    if (started == 1 || (started == 0 && !run::launched_by_mpi())) return;
+    int const started = std::max(base::ranks_from_launcher(), tasks != nullptr ? std::atoi(tasks) : 0);
+    if (started == 1 || (started == 0 && !base::launched_by_mpi())) return;
     throw UsageError(
         "the launcher started {} processes, but this program was built without MPI (each would explore the whole "
         "space). Start one, which uses all cores of its host, or use a program with MPI?",
@@ -263,7 +263,7 @@ void refuse_ranks_without_mpi() {
 
 /// Throws UsageError if the launcher belongs to another MPI: its processes do not know of each other, either.
 void refuse_unconnected_ranks(run::Communicator const& ranks) {
-    int const started = run::ranks_from_launcher();
+    int const started = base::ranks_from_launcher();
     if (started <= 1 || started == ranks.size()) return;
     throw UsageError(
         "the launcher started {} processes, but {} sees {} (the launcher belongs to another MPI, so each would explore "
@@ -276,7 +276,7 @@ std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
         refuse_ranks_without_mpi();
         return run_alone(request);
     }
-    if (!run::launched_by_mpi()) {
+    if (!base::launched_by_mpi()) {
         refuse_unconnected_tasks();
         return run_alone(request);
     }
@@ -414,8 +414,8 @@ void print_remarks(space::Space const& space) {
 }
 
 std::string usable_cores_text() {
-    sim::Json text{{"cores", run::usable_cores()}};
-    if (auto const quota = run::cgroup_quota()) text["quota"] = *quota;
+    sim::Json text{{"cores", base::usable_cores()}};
+    if (auto const quota = base::cgroup_quota()) text["quota"] = *quota;
     return text.dump();
 }
 

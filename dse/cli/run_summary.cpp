@@ -5,8 +5,8 @@
 #include "dse/cli/robust.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/point_json.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/search/point_counts.hpp"
+#include "dse/space/evaluation.hpp"
 #include "sim/base/json.hpp"
 
 #include <bit>
@@ -214,7 +214,7 @@ class Remedy {
         return fidelity == fidelity_ || (run_++ < max_run && is_feasible(point, fidelity_));
     }
     [[nodiscard]] bool is_feasible(std::vector<Value> const& point, models::Fidelity fidelity) const {
-        return std::holds_alternative<models::Metrics>(run::outcome_of(space_, machine_, point, fidelity));
+        return std::holds_alternative<models::Metrics>(space::outcome_of(space_, machine_, point, fidelity));
     }
 
     space::Space const& space_;

@@ -2,7 +2,6 @@
 #include "dse/cli/progress.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/liveness.hpp"
-#include "dse/run/thread_count.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
@@ -143,7 +142,7 @@ class Watcher {
         base::Holder const holder = base::holder_of(journal);
         if (holder == base::Holder::somebody || (holder == base::Holder::unknown && grown_)) return "running";
         if (holder == base::Holder::nobody) return "died";
-        if (watched_.process <= 0 || watched_.host != run::machine_name()) return "unknown";
+        if (watched_.process <= 0 || watched_.host != base::machine_name()) return "unknown";
         return ::kill(watched_.process, 0) == 0 || errno == EPERM ? "running" : "died";
     }
 

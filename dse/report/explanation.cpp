@@ -2,7 +2,7 @@
 
 #include "dse/base/json_text.hpp"
 #include "dse/report/point_json.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -108,12 +108,12 @@ bool is_defect(space::Result const& result) { return std::holds_alternative<mode
 /// Results of the first tasks, as many as the time limit allows.
 std::vector<space::Result> evaluated(ExplainContext const& context, std::vector<space::Task> const& tasks) {
     if (!context.evaluates_changes) return {};
-    if (!context.until) return run::results_of(context.space, tasks, context.threads);
+    if (!context.until) return space::results_of(context.space, tasks, context.threads);
     std::vector<space::Result> all;
     while (all.size() < tasks.size() && ExplainContext::Clock::now() < *context.until) {
         auto const begin = tasks.begin() + static_cast<std::ptrdiff_t>(all.size());
         auto const count = std::min<std::ptrdiff_t>(std::max(context.threads, 1), tasks.end() - begin);
-        auto some = run::results_of(context.space, {begin, begin + count}, context.threads);
+        auto some = space::results_of(context.space, {begin, begin + count}, context.threads);
         std::ranges::move(some, std::back_inserter(all));
     }
     return all;
@@ -390,7 +390,7 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
     auto const row = context.store.find(task);
     Explanation explanation;
     explanation.restored = row.has_value();
-    explanation.result = row ? context.store.result(*row) : run::evaluate(context.space, task);
+    explanation.result = row ? context.store.result(*row) : space::evaluate(context.space, task);
     if (auto const* metrics = std::get_if<models::Metrics>(&explanation.result.outcome)) {
         explanation.vector = context.front_view.vector_of(*metrics);
         explanation.standing = standing_of(context.front_view, point, explanation.vector);

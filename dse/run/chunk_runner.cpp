@@ -1,8 +1,8 @@
 #include "dse/run/chunk_runner.hpp"
 
 #include "dse/run/dispatcher.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/run/isolation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/space.hpp"
 
 #include <fmt/format.h>

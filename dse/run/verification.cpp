@@ -1,6 +1,6 @@
 #include "dse/run/verification.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/store/comparison.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"

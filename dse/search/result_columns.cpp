@@ -11,6 +11,8 @@ namespace pimdse::dse::search {
 namespace {
 
 constexpr unsigned status_bits = 4;
+/// A bit pattern that no calculation gives.
+constexpr std::uint64_t as_value = ~std::uint64_t{0};
 
 std::uint64_t word_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 double double_of(std::uint64_t word) { return std::bit_cast<double>(word); }
@@ -54,120 +56,74 @@ class Numbering {
 
 }  // namespace
 
-ResultColumns::ResultColumns(std::size_t metrics) : exact_(metrics, true) { open_.metrics.resize(metrics); }
-
 void ResultColumns::append(space::Result const& result, Status status, models::Metrics const* metrics,
                            std::uint32_t failure) {
-    open_.points.push_back(index_of(result.task.point));
-    open_.kinds.push_back(static_cast<std::uint64_t>(result.task.fidelity) << status_bits |
-                          static_cast<std::uint64_t>(status));
-    open_.seconds.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(result.seconds)));
-    open_.ranks.push_back(static_cast<std::uint32_t>(result.rank));
-    if (metrics != nullptr) {
-        open_.places.push_back(open_.places.size() - open_.failures.size());
-        for (std::size_t m = 0; m < metrics->size(); ++m) append_estimate(open_.metrics[m], (*metrics)[m], m);
-    } else {
-        open_.places.push_back(open_.failures.size());
-        open_.failures.push_back(failure);
-    }
-    if (open_.points.size() < block_rows) return;
-    full_.push_back(std::make_shared<FullBlock const>(open_));
-    open_.clear();
+    points_.push_back(index_of(result.task.point));
+    kinds_.push_back(static_cast<std::uint64_t>(result.task.fidelity) << status_bits |
+                     static_cast<std::uint64_t>(status));
+    seconds_.push_back(std::bit_cast<std::uint32_t>(static_cast<float>(result.seconds)));
+    ranks_.push_back(static_cast<std::uint32_t>(result.rank));
+    failed_.push_back(2 * failures_.size() + (metrics == nullptr ? 1 : 0));
+    if (metrics == nullptr) return failures_.push_back(failure);
+    for (std::size_t m = 0; m < metrics->size(); ++m) metrics_[m].append((*metrics)[m]);
 }
 
-/// Keeps the allocated memory for the next block.
-void ResultColumns::OpenBlock::clear() {
-    for (auto* const words : {&points, &kinds, &seconds, &ranks, &failures, &places}) words->clear();
-    for (auto& metric : metrics) {
-        for (auto* const words : {&metric.value, &metric.bound, &metric.lower, &metric.upper}) words->clear();
+void ResultColumns::Metric::append(models::Estimate const& estimate) {
+    auto const word = word_of(estimate.value);
+    auto const bound = [word](double end) { return word_of(end) == word ? as_value : word_of(end); };
+    auto const low = bound(estimate.lower), high = bound(estimate.upper);
+    if (exact && (low != as_value || high != as_value)) {
+        exact = false;
+        for (auto* const bounds : {&lower, &upper})
+            while (bounds->size() < value.size()) bounds->push_back(as_value);
     }
-}
-
-void ResultColumns::append_estimate(OpenMetric& column, models::Estimate const& estimate, std::size_t metric) {
-    auto const value = word_of(estimate.value);
-    auto const lower = word_of(estimate.lower);
-    auto const upper = word_of(estimate.upper);
-    bool const exact = lower == value && upper == value;
-    if (!exact) exact_[metric] = false;
-    if (!exact && column.lower.empty()) column.lower = column.upper = column.value;
-    if (!exact || !column.lower.empty()) {
-        column.lower.push_back(lower);
-        column.upper.push_back(upper);
-    }
-    column.value.push_back(value);
-    column.bound.push_back(number_of(estimate.kinds));
-}
-
-ResultColumns::FullBlock::FullBlock(OpenBlock const& open)
-    : points(open.points),
-      kinds(open.kinds),
-      seconds(open.seconds),
-      ranks(open.ranks),
-      failures(open.failures),
-      places(open.places),
-      metrics(open.metrics.size()) {
-    for (std::size_t m = 0; m < metrics.size(); ++m) {
-        auto const& column = open.metrics[m];
-        metrics[m] = {PackedWords(column.value), PackedWords(column.bound), PackedWords(column.lower),
-                      PackedWords(column.upper), column.lower.empty()};
-    }
-}
-
-std::size_t ResultColumns::FullBlock::bytes() const {
-    std::size_t sum = sizeof(*this) + points.bytes() + kinds.bytes() + seconds.bytes() + ranks.bytes() +
-                      failures.bytes() + places.bytes();
-    for (auto const& m : metrics)
-        sum += sizeof(m) + m.value.bytes() + m.bound.bytes() + m.lower.bytes() + m.upper.bytes();
-    return sum;
+    value.push_back(word);
+    kinds.push_back(number_of(estimate.kinds));
+    if (exact) return;
+    lower.push_back(low);
+    upper.push_back(high);
 }
 
 std::size_t ResultColumns::bytes() const {
     std::size_t sum = 0;
-    for (auto const& block : full_) sum += block->bytes();
-    return sum + open_.points.size() * sizeof(std::uint64_t) * (6 + 4 * metrics());
+    for (auto const* column : {&points_, &kinds_, &seconds_, &ranks_, &failed_, &failures_}) sum += column->bytes();
+    for (auto const& m : metrics_) sum += m.value.bytes() + m.kinds.bytes() + m.lower.bytes() + m.upper.bytes();
+    return sum;
 }
 
 space::Task ResultColumns::task(Row row) const {
-    auto const kind = word(row, &OpenBlock::kinds, &FullBlock::kinds);
-    return {space::PointId{word(row, &OpenBlock::points, &FullBlock::points)},
-            static_cast<models::Fidelity>(kind >> status_bits)};
+    return {space::PointId{points_[row]}, static_cast<models::Fidelity>(kinds_[row] >> status_bits)};
 }
 
-Status ResultColumns::status(Row row) const {
-    return static_cast<Status>(word(row, &OpenBlock::kinds, &FullBlock::kinds) % (1U << status_bits));
-}
+Status ResultColumns::status(Row row) const { return static_cast<Status>(kinds_[row] % (1U << status_bits)); }
 
 double ResultColumns::value(Row row, std::size_t metric) const {
-    if (status(row) != Status::ok) return no_number;
-    std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);
-    return double_of(is_full(row) ? full(row).metrics[metric].value[place] : open_.metrics[metric].value[place]);
+    auto const [ok, at] = place(row);
+    return ok ? double_of(metrics_[metric].value[at]) : no_number;
 }
 
 models::Estimate ResultColumns::estimate(Row row, std::size_t metric) const {
-    if (status(row) != Status::ok) return {no_number, no_number, no_number, models::Bound::none};
-    std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);
-    auto const taken = [place](auto const& column, bool exact) {
-        double const value = double_of(column.value[place]);
-        auto const bound = sim::all_bound_kinds[column.bound[place]];
-        return exact ? models::Estimate{value, value, value, bound}
-                     : models::Estimate{value, double_of(column.lower[place]), double_of(column.upper[place]), bound};
+    auto const [ok, at] = place(row);
+    if (!ok) return {no_number, no_number, no_number, models::Bound::none};
+    auto const& column = metrics_[metric];
+    auto const value = column.value[at];
+    auto const bound = [&, at = at](PackedColumn const& bounds) {
+        auto const word = column.exact ? as_value : bounds[at];
+        return double_of(word == as_value ? value : word);
     };
-    if (!is_full(row)) return taken(open_.metrics[metric], open_.metrics[metric].lower.empty());
-    auto const& column = full(row).metrics[metric];
-    return taken(column, column.exact);
+    return {double_of(value), bound(column.lower), bound(column.upper), sim::all_bound_kinds[column.kinds[at]]};
 }
 
-double ResultColumns::seconds(Row row) const {
-    return std::bit_cast<float>(static_cast<std::uint32_t>(word(row, &OpenBlock::seconds, &FullBlock::seconds)));
-}
+double ResultColumns::seconds(Row row) const { return std::bit_cast<float>(static_cast<std::uint32_t>(seconds_[row])); }
 
-int ResultColumns::rank(Row row) const {
-    return static_cast<int>(static_cast<std::uint32_t>(word(row, &OpenBlock::ranks, &FullBlock::ranks)));
-}
+int ResultColumns::rank(Row row) const { return static_cast<int>(static_cast<std::uint32_t>(ranks_[row])); }
 
-std::uint32_t ResultColumns::failure(Row row) const {
-    std::size_t const place = word(row, &OpenBlock::places, &FullBlock::places);
-    return static_cast<std::uint32_t>(is_full(row) ? full(row).failures[place] : open_.failures[place]);
+std::uint32_t ResultColumns::failure(Row row) const { return static_cast<std::uint32_t>(failures_[place(row).at]); }
+
+std::size_t PackedColumn::bytes() const {
+    std::size_t sum = open_.size() * sizeof(std::uint64_t);
+    for (auto const& block : full_) sum += sizeof(PackedWords) + block.bytes();
+    return sum;
 }
 
 PackedWords::PackedWords(std::span<std::uint64_t const> words) {
@@ -216,7 +172,7 @@ bool PackedWords::pick(std::span<std::uint64_t const> words, std::size_t bytes_t
 }
 
 void PackedWords::allocate(std::size_t bytes) {
-    data_ = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    data_ = std::make_shared_for_overwrite<std::byte[]>(bytes);
     size_ = static_cast<std::uint32_t>(bytes);
 }
 

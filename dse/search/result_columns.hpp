@@ -13,7 +13,7 @@ namespace pimdse::dse::search {
 
 /// An immutable column of words in the smallest form that still gives random access: no data if all words are equal or
 /// count up by one, an index of one or two bytes per word if few words are distinct, an offset from the smallest word
-/// if they are close together.
+/// if they are close together. A copy shares the data.
 class PackedWords {
   public:
     static constexpr std::size_t max = 65536;
@@ -71,11 +71,34 @@ class PackedWords {
     }
 
     std::uint64_t base_ = 0;
-    std::unique_ptr<std::byte[]> data_;  ///< the distinct words of `picks`; then a number of `width_` bytes per word
+    std::shared_ptr<std::byte[]> data_;  ///< the distinct words of `picks`; then a number of `width_` bytes per word
     std::uint32_t size_ = 0;
     std::uint16_t distinct_ = 0;
     Form form_ = Form::constant;
     std::uint8_t width_ = 0;
+};
+
+/// A column of words that are appended one by one, packed in blocks of 4096. A copy shares the packed blocks.
+class PackedColumn {
+  public:
+    void push_back(std::uint64_t word) {
+        open_.push_back(word);
+        if (open_.size() < rows_per_block) return;
+        full_.emplace_back(open_);
+        open_.clear();
+    }
+    [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
+        std::size_t const block = row / rows_per_block;
+        return block < full_.size() ? full_[block][row % rows_per_block] : open_[row % rows_per_block];
+    }
+    [[nodiscard]] std::size_t size() const { return full_.size() * rows_per_block + open_.size(); }
+    [[nodiscard]] std::size_t bytes() const;
+
+    static constexpr std::size_t rows_per_block = 4096;
+
+  private:
+    std::vector<PackedWords> full_;
+    std::vector<std::uint64_t> open_;
 };
 
 /// The status of a result; the numbers are those of the result file.
@@ -87,27 +110,27 @@ inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 /// Number of a result in a store, in the order of arrival.
 using Row = std::uint32_t;
 
-/// Results as append-only columns: blocks of 4096 rows that are packed when they are full and never change again. A
-/// copy shares them, so that it is cheap and another thread may read it while this object grows.
+/// Results as append-only columns whose packed blocks never change again. A copy shares them, so that it is cheap and
+/// another thread may read it while this object grows.
 class ResultColumns {
   public:
-    static constexpr std::size_t block_rows = 4096;
+    static constexpr std::size_t block_rows = PackedColumn::rows_per_block;
 
-    explicit ResultColumns(std::size_t metrics);
+    explicit ResultColumns(std::size_t metrics) : metrics_(metrics) {}
 
     /// Appends a row: with one estimate per metric if the status is ok; else `metrics` is nullptr and `failure` is the
     /// number of its failure.
     void append(space::Result const& result, Status status, models::Metrics const* metrics, std::uint32_t failure);
 
-    [[nodiscard]] std::size_t size() const { return full_.size() * block_rows + open_.points.size(); }
-    [[nodiscard]] std::size_t metrics() const { return exact_.size(); }
+    [[nodiscard]] std::size_t size() const { return points_.size(); }
+    [[nodiscard]] std::size_t metrics() const { return metrics_.size(); }
     [[nodiscard]] space::Task task(Row row) const;
     [[nodiscard]] Status status(Row row) const;
     /// NaN where the row is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const;
     [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
     /// True if lower and upper bound equal the value in every row.
-    [[nodiscard]] bool exact(std::size_t metric) const { return exact_[metric]; }
+    [[nodiscard]] bool exact(std::size_t metric) const { return metrics_[metric].exact; }
     /// With seven significant digits.
     [[nodiscard]] double seconds(Row row) const;
     [[nodiscard]] int rank(Row row) const;
@@ -116,61 +139,27 @@ class ResultColumns {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    using Words = std::vector<std::uint64_t>;
-    struct OpenMetric {
-        Words value, bound;
-        Words lower, upper;  ///< empty while all bounds equal the values
-    };
-    /// Metrics have one entry per row that is ok, failures one entry per other row; `places` gives the position of a
-    /// row's entry.
-    struct OpenBlock {
-        void clear();
-        Words points, kinds, seconds, ranks, failures, places;
-        std::vector<OpenMetric> metrics;
-    };
-    struct FullMetric {
-        PackedWords value, bound, lower, upper;
+    /// A bound is `as_value` where it equals the value; there are none while all estimates are exact.
+    struct Metric {
+        void append(models::Estimate const& estimate);
+        PackedColumn value, kinds, lower, upper;
         bool exact = true;
     };
-    struct FullBlock {
-        explicit FullBlock(OpenBlock const& open);
-        PackedWords points, kinds, seconds, ranks, failures, places;
-        std::vector<FullMetric> metrics;
-        [[nodiscard]] std::size_t bytes() const;
+
+    /// Whether a row is ok, and where its entry is: a metric has one for each row that is ok, `failures_` for each
+    /// other.
+    struct Place {
+        bool ok;
+        std::size_t at;
     };
-
-    void append_estimate(OpenMetric& column, models::Estimate const& estimate, std::size_t metric);
-    [[nodiscard]] bool is_full(Row row) const { return row / block_rows < full_.size(); }
-    [[nodiscard]] FullBlock const& full(Row row) const { return *full_[row / block_rows]; }
-    /// The row's entry in a column that has an entry for every row.
-    [[nodiscard]] std::uint64_t word(Row row, Words OpenBlock::*open, PackedWords FullBlock::*packed) const {
-        return is_full(row) ? (full(row).*packed)[row % block_rows] : (open_.*open)[row % block_rows];
+    [[nodiscard]] Place place(Row row) const {
+        auto const word = failed_[row];
+        return {word % 2 == 0, word % 2 == 0 ? row - word / 2 : word / 2};
     }
 
-    std::vector<std::shared_ptr<FullBlock const>> full_;
-    OpenBlock open_;
-    std::vector<bool> exact_;
-};
-
-/// A column of words that are appended one by one, packed in blocks of 4096. A copy shares the packed blocks.
-class PackedColumn {
-  public:
-    void push_back(std::uint64_t word) {
-        open_.push_back(word);
-        if (open_.size() < rows_per_block) return;
-        full_.push_back(std::make_shared<PackedWords const>(open_));
-        open_.clear();
-    }
-    [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
-        std::size_t const block = row / rows_per_block;
-        return block < full_.size() ? (*full_[block])[row % rows_per_block] : open_[row % rows_per_block];
-    }
-    [[nodiscard]] std::size_t size() const { return full_.size() * rows_per_block + open_.size(); }
-
-  private:
-    static constexpr std::size_t rows_per_block = 4096;
-    std::vector<std::shared_ptr<PackedWords const>> full_;
-    std::vector<std::uint64_t> open_;
+    PackedColumn points_, kinds_, seconds_, ranks_, failures_;
+    PackedColumn failed_;  ///< twice the number of failures before a row, and 1 more if it is one
+    std::vector<Metric> metrics_;
 };
 
 }  // namespace pimdse::dse::search

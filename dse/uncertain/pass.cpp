@@ -1,6 +1,6 @@
 #include "dse/uncertain/pass.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/technology.hpp"
@@ -212,7 +212,7 @@ MaybeObjectives objectives_of(space::Space const& space, std::size_t at, space::
     std::vector<models::Value> own(point.begin(), point.end());
     for (std::size_t p = 0; p < own.size(); ++p)
         if (machine.axes[p].size() == 1) own[p] = machine.axes[p].at(0);
-    auto const outcome = run::outcome_of(space, at, machine, own, fidelity);
+    auto const outcome = space::outcome_of(space, at, machine, own, fidelity);
     if (auto const* defect = std::get_if<models::Defect>(&outcome))
         throw std::runtime_error(fmt::format("{} under other constants: {}", machine.name, defect->what));
     auto const* metrics = std::get_if<models::Metrics>(&outcome);

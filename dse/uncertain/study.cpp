@@ -1,9 +1,9 @@
 #include "dse/uncertain/study.hpp"
 
 #include "dse/base/digest.hpp"
-#include "dse/run/evaluation.hpp"
-#include "dse/run/thread_count.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/search/front.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/uncertain/ends.hpp"
@@ -481,7 +481,7 @@ EvaluatePass evaluate_here(space::Space const& space) {
     return [&space](Pass const& pass, std::vector<space::Task> const& tasks) {
         PassSpace const pass_space(space, pass);
         search::ResultStore store(pass_space.space().metrics().size());
-        store.insert(run::results_of(pass_space.space(), tasks, run::thread_count(0)));
+        store.insert(space::results_of(pass_space.space(), tasks, base::thread_count(0)));
         return std::optional(std::move(store));
     };
 }

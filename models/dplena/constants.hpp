@@ -39,16 +39,20 @@ struct InstructionCosts : FromConstants {
     std::int64_t immediate_limit = named("immediate_limit");  ///< largest constant of a single-instruction load
 };
 
-/// Timing rules of the HBM, in ticks of 1 ns. Each member is the constant hbm_NAME of constants.toml.
-struct HbmTiming {
-    std::int64_t burst = 0, read_latency = 0, activate_to_read = 0, precharge = 0, activate_to_precharge = 0,
-                 row_cycle = 0;
-    std::int64_t read_to_precharge = 0, same_group = 0, activate_gap = 0, activate_gap_group = 0, row_bus = 0,
-                 four_activates = 0;
-    std::array<std::int64_t, 2> bus{};  ///< between reads of a pseudo-channel, indexed by Bus
-    std::int64_t refresh_interval = 0, refresh_duration = 0;
-    std::int64_t read_queue = 0;
-    std::int64_t clock = 1000;  ///< ticks per microsecond
+/// Timing rules of the HBM, in ticks of 1 ns.
+struct HbmTiming : FromConstants {
+    std::int64_t burst = named("hbm_burst"), read_latency = named("hbm_read_latency"),
+                 activate_to_read = named("hbm_activate_to_read"), precharge = named("hbm_precharge"),
+                 activate_to_precharge = named("hbm_activate_to_precharge"), row_cycle = named("hbm_row_cycle"),
+                 read_to_precharge = named("hbm_read_to_precharge"), same_group = named("hbm_same_group"),
+                 activate_gap = named("hbm_activate_gap"), activate_gap_group = named("hbm_activate_gap_group"),
+                 row_bus = named("hbm_row_bus"), four_activates = named("hbm_four_activates");
+    /// Between reads of a pseudo-channel, indexed by Bus.
+    std::array<std::int64_t, 2> bus{named("hbm_bus_compat"), named("hbm_bus_corrected")};
+    std::int64_t refresh_interval = named("hbm_refresh_interval"), refresh_duration = named("hbm_refresh_duration"),
+                 read_queue = named("hbm_read_queue");
+    /// Ticks per microsecond.
+    std::int64_t clock = std::max<std::int64_t>(1, megahertz(source().get<sim::Frequency>("frequency").si));
 };
 
 /// Sizes of the caches of simulated prefetches. They do not affect results.
@@ -161,24 +165,7 @@ struct ProxyConstants {
 /// The constants of the sampler; those of the matrix unit and of passes are read by npu.toml.
 struct MachineConstants : FromConstants {
     InstructionCosts costs{source()};
-    Hbm hbm{.timing = {.burst = named("hbm_burst"),
-                       .read_latency = named("hbm_read_latency"),
-                       .activate_to_read = named("hbm_activate_to_read"),
-                       .precharge = named("hbm_precharge"),
-                       .activate_to_precharge = named("hbm_activate_to_precharge"),
-                       .row_cycle = named("hbm_row_cycle"),
-                       .read_to_precharge = named("hbm_read_to_precharge"),
-                       .same_group = named("hbm_same_group"),
-                       .activate_gap = named("hbm_activate_gap"),
-                       .activate_gap_group = named("hbm_activate_gap_group"),
-                       .row_bus = named("hbm_row_bus"),
-                       .four_activates = named("hbm_four_activates"),
-                       .bus = {named("hbm_bus_compat"), named("hbm_bus_corrected")},
-                       .refresh_interval = named("hbm_refresh_interval"),
-                       .refresh_duration = named("hbm_refresh_duration"),
-                       .read_queue = named("hbm_read_queue"),
-                       .clock = std::max<std::int64_t>(1, megahertz(source().get<sim::Frequency>("frequency").si))},
-            .cache_limits = PrefetchCacheLimits{source()}};
+    Hbm hbm{.timing = HbmTiming{source()}, .cache_limits = PrefetchCacheLimits{source()}};
     PrefetchTable prefetch;
     EstimateAllowances estimate{source()};
     SamplingAllowances sampling{source()};

@@ -49,14 +49,12 @@ double logits_of_a_sequence(Design const& d) {
     return static_cast<double>(d.block_length) * static_cast<double>(d.vocab);
 }
 
-double tokens_of_a_step(Design const& d) { return static_cast<double>(d.batch * d.block_length); }
-
 HostStep host_step(Design const& d, MachineConstants const& machine) {
     auto const& host = machine.sampling_host;
     auto const clock = unit_clock(d, machine);
     auto const logits = logits_of_a_sequence(d);
     auto const bytes = sim::Data{logits * d.element_bytes()};
-    auto const tokens = machine.silicon.token_element * tokens_of_a_step(d);
+    auto const tokens = fifo_tokens(d, machine);
     auto const noise = d.is_noisy() ? logits / host.noise_rate : sim::Time{};
     return {.start = cycles_of(host.link_latency, clock),
             .transfer = cycles_of(bytes / host.link, clock),
@@ -153,7 +151,7 @@ FifoCycles host_fifo_timeline(Design const& d, MachineConstants const& machine) 
 
 double host_bytes(Design const& d, MachineConstants const& machine) {
     auto const logits = logits_of_a_sequence(d) * static_cast<double>(d.batch) * d.element_bytes();
-    return static_cast<double>(d.steps) * (logits + machine.silicon.token_element.si * tokens_of_a_step(d));
+    return static_cast<double>(d.steps) * (logits + fifo_tokens(d, machine).si);
 }
 
 double host_seconds(Design const& d, MachineConstants const& machine) {

@@ -276,59 +276,41 @@ bool PythonPattern::tells_digits_apart() const {
     });
 }
 
-/// Adds the states of sets and the end that are reached from a state without a character.
-void PythonPattern::follow(std::size_t state, std::string_view text, std::size_t at, std::vector<std::size_t>& into,
-                           std::vector<bool>& seen) const {
-    std::vector<std::size_t> open{state};
-    while (!open.empty()) {
-        auto const now = open.back();
-        open.pop_back();
-        if (seen[now]) continue;
-        seen[now] = true;
-        auto const& s = states_[now];
-        bool const before = at > 0 && is_word(text[at - 1]), after = at < text.size() && is_word(text[at]);
-        bool passes = false;
-        switch (s.kind) {
-            case Kind::set:
-            case Kind::accept:
-                into.push_back(now);
-                break;
-            case Kind::split:
-                open.push_back(s.other);
-                passes = true;
-                break;
-            case Kind::begin:
-                passes = at == 0;
-                break;
-            case Kind::end:
-                passes = at == text.size() || (at + 1 == text.size() && text[at] == '\n');
-                break;
-            case Kind::boundary:
-                passes = before != after;
-                break;
-            case Kind::ahead:
-            case Kind::not_ahead:
-                passes = runs(s.other, text, at) == (s.kind == Kind::ahead);
-                break;
-        }
-        if (passes) open.push_back(s.next);
+/// Whether a state leads to the next one at a place.
+bool PythonPattern::passes(State const& state, std::string_view text, std::size_t at) const {
+    bool const ends = at == text.size();
+    switch (state.kind) {
+        case Kind::set:
+            return !ends && state.set[static_cast<unsigned char>(text[at])];
+        case Kind::begin:
+            return at == 0;
+        case Kind::end:
+            return ends || text.substr(at) == "\n";
+        case Kind::boundary:
+            return (at > 0 && is_word(text[at - 1])) != (!ends && is_word(text[at]));
+        case Kind::ahead:
+        case Kind::not_ahead:
+            return runs(state.other, text, at) == (state.kind == Kind::ahead);
+        default:
+            return true;
     }
 }
 
 bool PythonPattern::runs(std::size_t state, std::string_view text, std::size_t at) const {
-    std::vector<std::size_t> now, next;
-    std::vector<bool> seen(states_.size());
-    follow(state, text, at, now, seen);
-    for (;; ++at) {
-        for (auto const s : now)
-            if (states_[s].kind == Kind::accept) return true;
-        if (at >= text.size() || now.empty()) return false;
-        next.clear();
-        seen.assign(states_.size(), false);
-        for (auto const s : now)
-            if (states_[s].set[static_cast<unsigned char>(text[at])]) follow(states_[s].next, text, at + 1, next, seen);
-        now.swap(next);
+    std::vector<bool> tried(states_.size() * (text.size() - at + 1));
+    std::vector<std::pair<std::size_t, std::size_t>> open{{state, at}};
+    while (!open.empty()) {
+        auto const [now, place] = open.back();
+        open.pop_back();
+        auto known = tried[(place - at) * states_.size() + now];
+        if (known) continue;
+        known = true;
+        auto const& s = states_[now];
+        if (s.kind == Kind::accept) return true;
+        if (s.kind == Kind::split) open.emplace_back(s.other, place);
+        if (passes(s, text, place)) open.emplace_back(s.next, place + (s.kind == Kind::set ? 1 : 0));
     }
+    return false;
 }
 
 }  // namespace pimdse::models

@@ -9,8 +9,8 @@
 namespace pimdse::models {
 
 /// A regular expression as Python's `re` reads it, of which only counts whether it matches: alternatives, groups, sets,
-/// repetitions, `^ $ \b \d \w \s` and look-ahead; neither look-behind nor references. All positions are followed at
-/// once, so that a text takes at most length x states of the pattern, whatever both are.
+/// repetitions, `^ $ \b \d \w \s` and look-ahead; neither look-behind nor references. No state is tried twice at a
+/// place, so that a text takes at most length x states of the pattern, whatever both are.
 class PythonPattern {
   public:
     /// Nothing if the text is not such an expression, or has more than 4096 states.
@@ -34,8 +34,7 @@ class PythonPattern {
     class Parser;
     /// Whether the expression that begins at a state matches from `at` on.
     [[nodiscard]] bool runs(std::size_t state, std::string_view text, std::size_t at) const;
-    void follow(std::size_t state, std::string_view text, std::size_t at, std::vector<std::size_t>& into,
-                std::vector<bool>& seen) const;
+    [[nodiscard]] bool passes(State const& state, std::string_view text, std::size_t at) const;
 
     std::vector<State> states_;
 };

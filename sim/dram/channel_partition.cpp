@@ -1,5 +1,6 @@
 #include "sim/dram/channel_partition.hpp"
 
+#include "sim/dram/gf2.hpp"
 #include "sim/dram/mapping_class.hpp"
 
 #include <algorithm>
@@ -26,30 +27,6 @@ std::uint64_t visible_name(std::uint32_t bank, Organisation const& o, Visible vi
 
 /// Later than every transaction of a run, and small enough to be multiplied by the number of runs.
 constexpr std::uint64_t no_transaction = std::numeric_limits<std::uint64_t>::max() / ChannelPartition::max_runs / 2;
-
-/// A basis of the address bits that select the channel, built from the lowest bit on.
-class SelectingBits {
-  public:
-    /// Adds known bits to `address` until its channel is zero. Returns the channel that is left: zero if it succeeded.
-    std::uint32_t reduce(std::uint32_t channel, std::uint64_t& address) const {
-        while (channel != 0) {
-            auto const& known = by_lead_[lead(channel)];
-            if (known.channel == 0) break;
-            channel ^= known.channel;
-            address ^= known.address;
-        }
-        return channel;
-    }
-    void add(std::uint32_t channel, std::uint64_t address) { by_lead_[lead(channel)] = {channel, address}; }
-
-  private:
-    static std::size_t lead(std::uint32_t channel) { return static_cast<std::size_t>(std::bit_width(channel)) - 1; }
-    struct Known {
-        std::uint32_t channel = 0;
-        std::uint64_t address = 0;
-    };
-    std::array<Known, 32> by_lead_{};
-};
 
 }  // namespace
 
@@ -182,18 +159,16 @@ void ChannelPartition::advance(RunCursor& cursor) const {
 }
 
 ChannelOrder::ChannelOrder(Mapping const& mapping, std::uint32_t channel) {
-    SelectingBits selecting;
+    gf2::Sums selecting;
     std::uint64_t sum = 0;
     for (int bit = mapping.offset_bits(); bit < mapping.address_bits(); ++bit) {
-        std::uint64_t address = std::uint64_t{1} << bit;
-        if (auto const left = selecting.reduce(mapping.place(address).channel, address); left != 0) {
-            selecting.add(left, address);
-            continue;
-        }
-        basis_[dimensions_] = address;
-        steps_[dimensions_++] = sum ^= address;
+        std::uint64_t const address = std::uint64_t{1} << bit;
+        auto const term = selecting.add({mapping.place(address).channel, address});
+        if (term.vector != 0) continue;
+        basis_[dimensions_] = term.word;
+        steps_[dimensions_++] = sum ^= term.word;
     }
-    selecting.reduce(channel, lowest_);
+    lowest_ = selecting.reduced({channel, 0}).word;
 }
 
 std::uint64_t ChannelOrder::address(std::uint64_t number) const {

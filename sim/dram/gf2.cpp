@@ -31,46 +31,47 @@ std::vector<Word> row_echelon(std::span<Word const> rows) {
 
 std::size_t rank(std::span<Word const> rows) { return row_echelon(rows).size(); }
 
-std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns) {
-    std::vector<Word> within(rows.begin(), rows.end());
-    for (Word& row : within) row &= columns;
-    auto const basis = row_echelon(within);
-    Word leads = 0;
-    for (Word const b : basis) leads |= std::bit_floor(b);
-    Word const free = columns & ~leads;
-    if (free == 0) return std::nullopt;
-    Word const chosen = free & (~free + 1);
-    Word v = chosen;
-    for (Word const b : basis) {
-        if ((b & chosen) != 0) v |= std::bit_floor(b);
+Sums::Term Sums::reduced(Term term) const {
+    while ((term.vector >> lowest_) != 0) {
+        auto const& known = by_lead_[static_cast<std::size_t>(std::bit_width(term.vector)) - 1];
+        if (known.vector == 0) break;
+        term = {term.vector ^ known.vector, term.word ^ known.word};
     }
-    return v;
+    return term;
+}
+
+Sums::Term Sums::add(Term term) {
+    term = reduced(term);
+    if ((term.vector >> lowest_) != 0) by_lead_[static_cast<std::size_t>(std::bit_width(term.vector)) - 1] = term;
+    return term;
+}
+
+Word column(std::span<Word const> rows, int bit) {
+    Word all = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) all |= (rows[i] >> bit & 1) << i;
+    return all;
+}
+
+std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns) {
+    // The lowest column that is a sum of columns above it, with these.
+    std::optional<Word> found;
+    Sums above;
+    for (Word rest = columns; rest != 0; rest &= ~std::bit_floor(rest)) {
+        auto const sum = above.add({column(rows, std::bit_width(rest) - 1), std::bit_floor(rest)});
+        if (sum.vector == 0) found = sum.word;
+    }
+    return found;
 }
 
 std::vector<Word> inverse_images(std::span<Word const> rows, Word columns) {
-    // Gauss-Jordan on [rows | identity]: the row operations that turn row i into a single bit c give the outputs whose
-    // sum is bit c.
-    struct Augmented {
-        Word left, right;
-    };
-    std::vector<Augmented> work;
-    for (std::size_t i = 0; i < rows.size(); ++i) work.push_back({rows[i], Word{1} << i});
-    std::size_t done = 0;
-    for (Word rest = columns; rest != 0; rest &= rest - 1, ++done) {
-        Word const bit = rest & (~rest + 1);
-        auto const pivot = std::find_if(work.begin() + static_cast<std::ptrdiff_t>(done), work.end(),
-                                        [&](auto const& w) { return (w.left & bit) != 0; });
-        expects(pivot != work.end(), "the matrix is invertible");
-        std::swap(work[done], *pivot);
-        for (std::size_t i = 0; i < work.size(); ++i) {
-            if (i != done && (work[i].left & bit) != 0)
-                work[i] = {work[i].left ^ work[done].left, work[i].right ^ work[done].right};
-        }
-    }
-    std::vector<Word> images(rows.size(), 0);
-    for (auto const& w : work) {
-        for (Word rest = w.right; rest != 0; rest &= rest - 1)
-            images[static_cast<std::size_t>(std::countr_zero(rest))] |= w.left;
+    Sums sums;
+    for (Word rest = columns; rest != 0; rest &= rest - 1)
+        sums.add({column(rows, std::countr_zero(rest)), rest & (~rest + 1)});
+    std::vector<Word> images;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const sum = sums.reduced({Word{1} << i, 0});
+        expects(sum.vector == 0, "the matrix is invertible");
+        images.push_back(sum.word);
     }
     return images;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +15,28 @@ using Word = std::uint64_t;
 
 /// The reduced row echelon basis of the rows' span, highest leading bit first: equal spans give equal bases.
 [[nodiscard]] std::vector<Word> row_echelon(std::span<Word const> rows);
+
+/// Independent vectors, each with a word that stands for it: when vectors are added, so are their words. Of the vectors
+/// only the bits from `lowest` on count.
+class Sums {
+  public:
+    struct Term {
+        Word vector = 0, word = 0;
+    };
+    explicit Sums(int lowest = 0) : lowest_(lowest) {}
+
+    /// The term after adding those that clear its bits from the highest on, as far as there are any.
+    [[nodiscard]] Term reduced(Term term) const;
+    /// Keeps the reduced term if it is independent of the earlier ones.
+    Term add(Term term);
+
+  private:
+    int lowest_;
+    std::array<Term, 64> by_lead_{};
+};
+
+/// The column of a matrix at a bit.
+[[nodiscard]] Word column(std::span<Word const> rows, int bit);
 
 [[nodiscard]] std::size_t rank(std::span<Word const> rows);
 

@@ -67,30 +67,6 @@ void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_
     }
 }
 
-/// Images of address bits, reduced by their bits from `lowest` on.
-class Elimination {
-  public:
-    explicit Elimination(int lowest) : lowest_(lowest) {}
-
-    /// nullopt if the image is linearly independent; else its remainder below `lowest` after adding the earlier images
-    /// that make it zero above.
-    std::optional<std::uint64_t> add(std::uint64_t image) {
-        while ((image >> lowest_) != 0) {
-            auto& basis = basis_[static_cast<std::size_t>(std::bit_width(image)) - 1];
-            if (basis == 0) {
-                basis = image;
-                return std::nullopt;
-            }
-            image ^= basis;
-        }
-        return image;
-    }
-
-  private:
-    int lowest_;
-    std::array<std::uint64_t, 64> basis_{};  // by leading bit
-};
-
 std::optional<Field> field_named(std::string_view word) {
     if (word == "pc") return Field::rank;
     for (std::size_t i = 0; i < field_count; ++i) {
@@ -262,10 +238,10 @@ void Mapping::count_reach(Images const& image) {
     int const rank_at = group_at + static_cast<int>(masks(Field::group).size());
     std::array const lowest{channel_at, rank_at, group_at, bank_at, 0};
     for (std::size_t f = 0; f < lowest.size(); ++f) {
-        Elimination fields(lowest[f]);
+        gf2::Sums fields(lowest[f]);
         std::uint8_t rank = 0;
         for (std::size_t bit = 0; bit < static_cast<std::size_t>(address_bits_); ++bit) {
-            rank += fields.add(image[bit]).has_value() ? 0 : 1;
+            rank += (fields.add({image[bit]}).vector >> lowest[f]) != 0 ? 1 : 0;
             reach_[f][bit + 1] = rank;
         }
     }
@@ -284,13 +260,14 @@ void Mapping::count_changes(Images const& image) {
 /// Bursts of one place differ by vectors that leave the place unchanged, ordered by their highest bits. From one burst
 /// to the next, only the lowest vector changes half of the time, the lowest two a quarter of the time, and so on.
 void Mapping::count_changes(Images const& image, int places_at, std::uint64_t seen, PerBits& changes) const {
-    Elimination places(places_at);
+    gf2::Sums places(places_at);
     std::uint64_t together = 0;
     double share = 1.0, sum = 0.0;
     for (std::size_t bit = 0; bit < static_cast<std::size_t>(address_bits_); ++bit) {
-        auto const kept = bit < static_cast<std::size_t>(offset_bits_) ? std::nullopt : places.add(image[bit]);
-        if (kept) {
-            together ^= *kept;
+        bool const selects = bit >= static_cast<std::size_t>(offset_bits_);
+        auto const left = places.add({selects ? image[bit] : 0}).vector;
+        if (selects && (left >> places_at) == 0) {
+            together ^= left;
             share /= 2.0;
             sum += (together & seen) != 0 ? share : 0.0;
         }
@@ -328,8 +305,7 @@ int Mapping::translation_bit() const {
         std::vector<std::uint64_t> above, all;
         std::size_t below_rank = 0;
         for (int a = offset_bits_; a < address_bits_; ++a) {
-            std::uint64_t image = 0;
-            for (std::size_t i = 0; i < rows.size(); ++i) image |= ((rows[i] >> a) & 1) << i;
+            auto const image = gf2::column(rows, a);
             if (a == bit) below_rank = gf2::rank(all);
             all.push_back(image);
             if (a >= bit) above.push_back(image);

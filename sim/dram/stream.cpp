@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace pimdse::sim::dram {
@@ -124,42 +124,20 @@ struct Maker {
     }
 };
 
-struct Grammar {
-    std::string_view usage;
-    std::size_t numbers;
-};
-
-std::map<std::string, Grammar, std::less<>> const& grammar() {
-    static std::map<std::string, Grammar, std::less<>> const forms{{"seq", {"seq:BYTES", 1}},
-                                                                   {"seqw", {"seqw:BYTES", 1}},
-                                                                   {"stride", {"stride:STRIDE:COUNT", 2}},
-                                                                   {"rand", {"rand:COUNT:RANGE", 2}},
-                                                                   {"copy", {"copy:BYTES:WRITE_BASE:ROWS", 3}},
-                                                                   {"colwalk", {"colwalk:COUNT", 1}},
-                                                                   {"tile", {"tile:ROWS:WIDTH:C|R:COUNT", 4}},
-                                                                   {"utile", {"utile:COUNT", 1}},
-                                                                   {"engines", {"engines:ENGINES:BYTES", 2}}};
-    return forms;
-}
-
-std::vector<std::string> split(std::string_view text) {
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at != std::string_view::npos;) {
-        auto const colon = text.find(':', at);
-        parts.emplace_back(text.substr(at, colon == std::string_view::npos ? colon : colon - at));
-        at = colon == std::string_view::npos ? colon : colon + 1;
-    }
-    return parts;
-}
+/// How the kinds are written, by name.
+constexpr std::array<std::string_view, 9> usages{
+    "colwalk:COUNT", "copy:BYTES:WRITE_BASE:ROWS", "engines:ENGINES:BYTES",     "rand:COUNT:RANGE", "seq:BYTES",
+    "seqw:BYTES",    "stride:STRIDE:COUNT",        "tile:ROWS:WIDTH:C|R:COUNT", "utile:COUNT"};
 
 class SpecFields {
   public:
-    SpecFields(std::string_view spec, std::vector<std::string> parts) : spec_(spec), parts_(std::move(parts)) {}
+    explicit SpecFields(std::string_view spec) : spec_(spec), parts_(split(spec, ':')) {}
 
-    [[nodiscard]] std::string const& word(std::size_t i) const { return parts_[i]; }
+    [[nodiscard]] std::size_t size() const { return parts_.size(); }
+    [[nodiscard]] std::string_view word(std::size_t i) const { return parts_[i]; }
 
     [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t min) const {
-        auto const& text = parts_[i];
+        auto const text = parts_[i];
         auto const value = number_in<std::uint64_t>(text);
         if (!value || *value > (std::uint64_t{1} << 50))
             throw InputError("stream '{}': '{}' is not a whole number up to 2^50", spec_, text);
@@ -169,7 +147,7 @@ class SpecFields {
 
   private:
     std::string_view spec_;
-    std::vector<std::string> parts_;
+    std::vector<std::string_view> parts_;
 };
 
 TileWalk tile_walk(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
@@ -180,7 +158,7 @@ TileWalk tile_walk(SpecFields const& f, std::string_view spec, std::uint64_t tra
 }
 
 StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t transaction) {
-    std::string const& kind = f.word(0);
+    auto const kind = f.word(0);
     if (kind == "seq") return SequentialStream{Access::read, f.number(1, transaction)};
     if (kind == "seqw") return SequentialStream{Access::write, f.number(1, transaction)};
     if (kind == "stride") return StridedStream{f.number(1, 0), f.number(2, 1)};
@@ -195,15 +173,16 @@ StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t tra
 StreamKind parse_kind(std::string_view spec, int transaction_bytes) {
     if (transaction_bytes < 1 || transaction_bytes > 65536)
         throw InputError("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes);
-    SpecFields const f(spec, split(spec));
-    auto const known = grammar().find(f.word(0));
-    if (known == grammar().end()) {
+    SpecFields const f(spec);
+    auto const name_of = [](std::string_view usage) { return split(usage, ':').front(); };
+    auto const usage = std::ranges::find(usages, f.word(0), name_of);
+    if (usage == usages.end()) {
         std::vector<std::string> names;
-        for (auto const& [name, form] : grammar()) names.push_back(name);
+        for (auto const known : usages) names.emplace_back(name_of(known));
         throw InputError("stream '{}': unknown kind '{}'.{}", spec, f.word(0), suggestion(f.word(0), names));
     }
-    if (split(spec).size() != known->second.numbers + 1)
-        throw InputError("stream '{}' has the wrong number of fields. {}?", spec, known->second.usage);
+    if (f.size() != split(*usage, ':').size())
+        throw InputError("stream '{}' has the wrong number of fields. {}?", spec, *usage);
     auto const kind = kind_of(f, spec, static_cast<std::uint64_t>(transaction_bytes));
     if (auto const why = refusal_of(kind, transaction_bytes); !why.empty())
         throw InputError("stream '{}': {}", spec, why);

@@ -8,37 +8,6 @@
 #include <vector>
 
 namespace pimdse::sim::noc::closed_form {
-namespace {
-
-/// Lookup of the branch of a router: by index if the tree fills its part of the mesh, otherwise by search.
-class Lookup {
-  public:
-    explicit Lookup(Tree const& tree) : tree_(tree), branches_(tree.branches()), first_(branches_.front().node) {
-        auto const span = static_cast<std::size_t>(branches_.back().node - first_) + 1;
-        if (span > sparse * branches_.size()) return;
-        places_.assign(span, nowhere);
-        for (std::size_t i = 0; i < branches_.size(); ++i) places_[at(branches_[i].node)] = i;
-    }
-
-    [[nodiscard]] Branch const& operator()(Node node) const {
-        if (places_.empty()) return tree_.at(node);
-        expects(node >= first_ && at(node) < places_.size() && places_[at(node)] != nowhere,
-                "the router is part of the tree");
-        return branches_[places_[at(node)]];
-    }
-
-  private:
-    static constexpr std::size_t nowhere = static_cast<std::size_t>(-1), sparse = 8;
-
-    [[nodiscard]] std::size_t at(Node node) const { return static_cast<std::size_t>(node - first_); }
-
-    Tree const& tree_;
-    std::span<Branch const> branches_;
-    Node first_;
-    std::vector<std::size_t> places_;
-};
-
-}  // namespace
 
 Cycle unicast(RouterTiming const& t, int hops, int flits) { return fixed(t) + per_hop(t) * hops + flits - 1; }
 
@@ -77,14 +46,13 @@ Cycle reduction(RouterTiming const& t, Tree const& tree, int flits, int messages
         Node node;
         Cycle route;
     };
-    Lookup const at(tree);
     std::vector<Open> open{{tree.root(), 0}};
     std::size_t reached = 0;
     while (!open.empty()) {
         auto const [node, route] = open.back();
         open.pop_back();
         ++reached;
-        auto const& branch = at(node);
+        auto const& branch = tree.at(node);
         Cycle const next = route + per_hop(t) + (std::popcount(Tree::copies(branch)) > 1 ? t.adder : 0);
         longest = std::max(longest, route);
         for (Port const port : {Port::north, Port::east, Port::south, Port::west}) {

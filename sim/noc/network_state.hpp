@@ -162,6 +162,8 @@ struct Branch {
     std::uint8_t children = 0;  ///< ports that lead to children, as bits
     Port parent = Port::local;  ///< port that leads to the parent; local at the root
     bool member = false;        ///< receives (broadcast) or contributes (reduction); other routers only forward
+
+    friend bool operator==(Branch const&, Branch const&) = default;
 };
 
 /// A tree of mesh links for a broadcast (away from the root) or a reduction (towards it).

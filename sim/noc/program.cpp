@@ -66,14 +66,6 @@ std::vector<Node> members_of(Tree const& tree) {
     return members;
 }
 
-bool same(Tree const& a, Tree const& b) {
-    auto const equal = [](Branch const& x, Branch const& y) {
-        return x.node == y.node && x.parent == y.parent && x.children == y.children && x.member == y.member;
-    };
-    return a.root() == b.root() &&
-           std::equal(a.branches().begin(), a.branches().end(), b.branches().begin(), b.branches().end(), equal);
-}
-
 /// The routers of a tree that is a path, from one end to the other.
 std::vector<Node> nodes_of_path(Tree const& tree) {
     auto const descend = [&](Node node, Port port) {
@@ -106,7 +98,7 @@ std::string node_text(Mesh mesh, Node node) { return fmt::format("{},{}", mesh.r
 /// "ROOT from NODES", or "ROOT along PATH" if the tree is not the union of XY routes.
 std::string tree_text(Mesh mesh, Tree const& tree, std::string_view joint) {
     auto const members = members_of(tree);
-    if (same(tree, Tree::xy(mesh, tree.root(), members)))
+    if (std::ranges::equal(tree.branches(), Tree::xy(mesh, tree.root(), members).branches()))
         return fmt::format("{} {}{}", node_text(mesh, tree.root()), joint, set_text(mesh, members));
     return fmt::format("{} along{}", node_text(mesh, tree.root()), path_text(mesh, nodes_of_path(tree)));
 }

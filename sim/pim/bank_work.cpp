@@ -12,39 +12,18 @@ namespace {
 
 using Histogram = std::map<std::int64_t, std::int64_t>;
 
-/// Counts the pieces of a column that starts at byte `start` of its bank, cut at rows and at segments of the buffer.
-void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Histogram& pieces) {
-    std::int64_t at = start;
-    std::int64_t const end = start + work.column_bytes;
-    while (at < end) {
-        std::int64_t const row_end = (at / work.row_bytes + 1) * work.row_bytes;
-        std::int64_t const segment_end = start + ((at - start) / work.buffer_bytes + 1) * work.buffer_bytes;
-        std::int64_t const next = std::min({end, row_end, segment_end});
-        pieces[divide_up(next - at, work.burst_bytes)] += times;
-        at = next;
-    }
-}
-
-/// The cuts of columns are periodic: after one period a column starts at the beginning of a row again.
+/// The pieces of columns, cut at rows and at segments of the buffer. The cuts of whole columns are periodic: after one
+/// period a column starts at the beginning of a row again.
 Histogram cut_by_columns(BankWork const& work) {
     Histogram pieces;
-    std::int64_t const period = work.row_bytes / std::gcd(work.column_bytes, work.row_bytes);
-    for (std::int64_t i = 0; i < std::min(period, work.columns); ++i) {
-        std::int64_t const times = (work.columns - i + period - 1) / period;
-        cut_column(work, i * work.column_bytes, times, pieces);
-    }
-    return pieces;
-}
-
-/// Pieces of columns that follow each other in turn, column by column.
-Histogram cut_by_pieces(BankWork const& work) {
-    Histogram pieces;
-    for (std::int64_t column = 0; column < work.columns; ++column) {
-        for (std::int64_t at = 0; at < work.column_bytes;) {
+    std::int64_t const period =
+        work.piece_bytes == 0 ? work.row_bytes / std::gcd(work.column_bytes, work.row_bytes) : work.columns;
+    for (std::int64_t column = 0; column < std::min(period, work.columns); ++column) {
+        std::int64_t const times = (work.columns - column + period - 1) / period;
+        for (std::int64_t at = 0, next = 0; at < work.column_bytes; at = next) {
             std::int64_t const segment_end = (at / work.buffer_bytes + 1) * work.buffer_bytes;
-            std::int64_t const next = std::min({work.column_bytes, work.end_in_row(column, at), segment_end});
-            ++pieces[divide_up(next - at, work.burst_bytes)];
-            at = next;
+            next = std::min({work.column_bytes, work.end_in_row(column, at), segment_end});
+            pieces[divide_up(next - at, work.burst_bytes)] += times;
         }
     }
     return pieces;
@@ -56,11 +35,6 @@ Histogram cut_by_rows(BankWork const& work) {
     if (bytes >= work.row_bytes) pieces[work.row_bytes / work.burst_bytes] = bytes / work.row_bytes;
     if (bytes % work.row_bytes != 0) pieces[divide_up(bytes % work.row_bytes, work.burst_bytes)] += 1;
     return pieces;
-}
-
-Histogram cut(BankWork const& work) {
-    if (work.order != LoopOrder::kseg) return cut_by_rows(work);
-    return work.piece_bytes == 0 ? cut_by_columns(work) : cut_by_pieces(work);
 }
 
 }  // namespace
@@ -86,7 +60,7 @@ GemvWalk walk_of(BankWork const& work) {
     expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
     expects(work.piece_bytes == 0 || work.order == LoopOrder::kseg, "storage order has whole columns");
     GemvWalk walk;
-    for (auto const& [macs, count] : cut(work)) {
+    for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
         walk.row_activations += count;

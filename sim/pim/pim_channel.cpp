@@ -12,29 +12,21 @@ namespace {
 
 constexpr auto moments_per_second = static_cast<double>(std::femto::den);
 
-/// Appends the runs for the bytes [from, to) of the column that starts at byte `column` of its bank.
-void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool column_alone, std::vector<MacRun>& runs) {
-    bool first = true;
-    for (std::int64_t at = from; at < to; first = false) {
-        std::int64_t const next = std::min(to, (at / w.row_bytes + 1) * w.row_bytes);
-        MacRun run;
-        run.macs = divide_up(next - at, w.burst_bytes);
-        run.opens_row = (first && column_alone) || at % w.row_bytes == 0 || runs.empty();
-        runs.push_back(run);
-        at = next;
+/// Appends the runs for the bytes [from, to) of a column, each of which opens its row.
+void append_alone(BankWork const& w, std::int64_t column, std::int64_t from, std::int64_t to,
+                  std::vector<MacRun>& runs) {
+    for (std::int64_t at = from, next = 0; at < to; at = next) {
+        next = std::min(to, w.end_in_row(column, at));
+        runs.push_back({.macs = divide_up(next - at, w.burst_bytes), .opens_row = true});
     }
 }
 
-/// The same for a column whose pieces alternate with those of others: every run is in a row of its own.
-void append_pieces(BankWork const& w, std::int64_t column, std::int64_t from, std::int64_t to,
-                   std::vector<MacRun>& runs) {
-    for (std::int64_t at = from; at < to;) {
-        std::int64_t const next = std::min(to, w.end_in_row(column, at));
-        MacRun run;
-        run.macs = divide_up(next - at, w.burst_bytes);
-        run.opens_row = true;
-        runs.push_back(run);
-        at = next;
+/// The same for bytes of columns that follow each other: they share a row that is open.
+void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, std::vector<MacRun>& runs) {
+    for (std::int64_t at = from, next = 0; at < to; at = next) {
+        next = std::min(to, (at / w.row_bytes + 1) * w.row_bytes);
+        bool const opens = at % w.row_bytes == 0 || runs.empty();
+        runs.push_back({.macs = divide_up(next - at, w.burst_bytes), .opens_row = opens});
     }
 }
 
@@ -52,12 +44,8 @@ std::vector<MacRun> by_segments(BankWork const& w) {
     for (std::int64_t segment = 0; segment * w.buffer_bytes < w.column_bytes; ++segment) {
         for (std::int64_t column = 0; column < w.columns; ++column) {
             auto const before = runs.size();
-            std::int64_t const start = column * w.column_bytes, from = segment * w.buffer_bytes,
-                               to = std::min((segment + 1) * w.buffer_bytes, w.column_bytes);
-            if (w.piece_bytes == 0)
-                append_runs(w, start + from, start + to, true, runs);
-            else
-                append_pieces(w, column, from, to, runs);
+            append_alone(w, column, segment * w.buffer_bytes, std::min((segment + 1) * w.buffer_bytes, w.column_bytes),
+                         runs);
             if (column == 0) start_chunk(runs[before], chunk_bursts(w, segment));
             runs.back().ends_column = true;
         }
@@ -74,7 +62,7 @@ std::vector<MacRun> in_storage_order(BankWork const& w) {
             auto const before = runs.size();
             std::int64_t const start = column * w.column_bytes;
             append_runs(w, start + chunk * chunk_bytes, start + std::min((chunk + 1) * chunk_bytes, w.column_bytes),
-                        false, runs);
+                        runs);
             if (refills || column == 0)
                 start_chunk(runs[before],
                             refills ? chunk_bursts(w, chunk) : w.inputs * divide_up(w.column_bytes, w.burst_bytes));

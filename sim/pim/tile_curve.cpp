@@ -27,16 +27,12 @@ int interleaved_bits(TileGrid const& grid) {
     return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::min(grid.rows, grid.columns) - 1)));
 }
 
-/// Row and column of a number of the Z curve; the longer side has the bits above.
-std::int64_t row_of_z(TileGrid const& grid, std::int64_t index) {
+/// Row or column of a number of the Z curve; the longer side has the bits above.
+std::int64_t of_z(TileGrid const& grid, std::int64_t index, bool row) {
     int const bits = interleaved_bits(grid);
     std::int64_t const mask = (std::int64_t{1} << 2 * bits) - 1;
-    return even_bits(index & mask) | (grid.rows >= grid.columns ? index >> 2 * bits << bits : 0);
-}
-std::int64_t column_of_z(TileGrid const& grid, std::int64_t index) {
-    int const bits = interleaved_bits(grid);
-    std::int64_t const mask = (std::int64_t{1} << 2 * bits) - 1;
-    return even_bits((index & mask) >> 1) | (grid.rows < grid.columns ? index >> 2 * bits << bits : 0);
+    bool const longer = (grid.rows >= grid.columns) == row;
+    return even_bits((index & mask) >> (row ? 0 : 1)) | (longer ? index >> 2 * bits << bits : 0);
 }
 
 }  // namespace
@@ -51,12 +47,12 @@ std::int64_t TileGrid::index(std::int64_t row, std::int64_t column) const {
 
 std::int64_t TileGrid::row_of(std::int64_t index) const {
     if (curve == TileCurve::row_major) return index / columns;
-    return curve == TileCurve::morton ? row_of_z(*this, index) : index % rows;
+    return curve == TileCurve::morton ? of_z(*this, index, true) : index % rows;
 }
 
 std::int64_t TileGrid::column_of(std::int64_t index) const {
     if (curve == TileCurve::row_major) return index % columns;
-    return curve == TileCurve::morton ? column_of_z(*this, index) : index / rows;
+    return curve == TileCurve::morton ? of_z(*this, index, false) : index / rows;
 }
 
 }  // namespace pimdse::sim::pim

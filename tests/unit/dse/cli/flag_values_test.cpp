@@ -1,6 +1,6 @@
 #include "dse/cli/options.hpp"
 
-#include "dse/run/thread_count.hpp"
+#include "dse/base/thread_count.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
@@ -61,7 +61,7 @@ TEST(FlagValues, a_time_has_a_unit_and_is_neither_none_nor_endless) {
 
 TEST(FlagValues, threads_have_a_limit) {
     EXPECT_EQ(threads_of(with("threads", "3")), 3);
-    EXPECT_GE(run::max_threads(), 64);
+    EXPECT_GE(base::max_threads(), 64);
     for (char const* text : {"-5", "1000000", "many"})
         EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }),
                     ::testing::AllOf(HasSubstr("--threads"), HasSubstr("(got '" + std::string(text) + "')")));

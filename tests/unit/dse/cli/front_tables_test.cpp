@@ -2,7 +2,7 @@
 
 #include "../made_up_space.hpp"
 #include "dse/cli/scenario_table.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "tests/unit/refused.hpp"
@@ -27,9 +27,9 @@ using ::testing::HasSubstr;
 struct Evaluated {
     explicit Evaluated(std::vector<space::Machine> machines) : space(testing::made_up_space(std::move(machines))) {
         for (std::uint64_t id = 0; id < space.size(); id += 2)
-            store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
+            store.insert(space::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
         for (std::uint64_t id = 0; id < space.size(); id += 10)
-            store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::cycle}));
+            store.insert(space::evaluate(space, {space::PointId{id}, Fidelity::cycle}));
     }
     space::Space space;
     space::Columns columns = space.columns();

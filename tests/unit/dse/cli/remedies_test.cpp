@@ -1,7 +1,7 @@
 #include "dse/cli/run_summary.hpp"
 
 #include "../made_up_space.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 search::ResultStore evaluated(space::Space const& space) {
     search::ResultStore store(3);
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(space::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}));
     return store;
 }
 

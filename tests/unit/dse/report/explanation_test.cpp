@@ -1,6 +1,6 @@
 #include "dse/report/explanation.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/json.hpp"
 #include "tests/unit/dse/small_space.hpp"
@@ -19,7 +19,7 @@ using space::PointId;
 search::ResultStore results_of_all(space::Space const& space) {
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::evaluate(space, {PointId{id}, Fidelity::analytic}));
+        store.insert(space::evaluate(space, {PointId{id}, Fidelity::analytic}));
     return store;
 }
 

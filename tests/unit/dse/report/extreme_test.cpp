@@ -1,6 +1,6 @@
 #include "dse/report/standing.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Looked {
     search::ResultStore store{space.metrics().size()};
     Looked() {
         for (std::uint64_t id = 0; id < space.size(); ++id)
-            store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
+            store.insert(space::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
     }
 };
 
@@ -85,7 +85,7 @@ TEST(Extremes, are_not_told_of_what_formulas_look_at) {
         {{{3, models::Sense::minimize}}, {space::MetricFormula(space.plain_metrics(), "latency * energy")}});
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
+        store.insert(space::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     for (auto const row : store.sorted()) {
         if (store.status(row) != search::Status::ok) continue;

@@ -1,7 +1,7 @@
 #include "dse/report/served_search.hpp"
 
 #include "../made_up_space.hpp"
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 
@@ -63,7 +63,7 @@ struct Served : ::testing::Test {
 
     void evaluate_all(space::Batch const& requested) {
         for (std::uint64_t i = 0; i < requested.size(); ++i) {
-            auto const result = run::evaluate(space, requested.task(i));
+            auto const result = space::evaluate(space, requested.task(i));
             store.insert(result);
             search.tell(result);
         }

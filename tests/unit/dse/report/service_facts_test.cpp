@@ -1,8 +1,8 @@
 #include "dse/report/service_facts.hpp"
 
 #include "dse/report/page.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/small_space.hpp"
@@ -55,7 +55,7 @@ ttft = "1 s"
 search::ResultStore evaluated(space::Space const& space) {
     search::ResultStore results(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        results.insert(run::evaluate(space, {PointId{id}, models::Fidelity::analytic}));
+        results.insert(space::evaluate(space, {PointId{id}, models::Fidelity::analytic}));
     return results;
 }
 

@@ -1,6 +1,6 @@
 #include "dse/report/winners.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ std::vector<std::vector<Ranked>> results_to(space::Space const& space, Question 
     auto const name = question.metric + "@" + question.scenario_name;
     auto const metric = static_cast<std::size_t>(models::find_metric(space.metrics(), name));
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const result = run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
+        auto const result = space::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
         if (auto const* metrics = std::get_if<models::Metrics>(&result.outcome))
             all[space.machine_of(space::PointId{id})].push_back({space::PointId{id}, (*metrics)[metric].value});
     }

@@ -1,6 +1,6 @@
 #include "dse/run/isolation.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space_reader.hpp"

@@ -1,7 +1,7 @@
+#include "dse/base/thread_count.hpp"
 #include "dse/run/chunk_runner.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/run/liveness.hpp"
-#include "dse/run/thread_count.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space_reader.hpp"
 #include "tests/unit/dse/small_space.hpp"
@@ -132,12 +132,12 @@ TEST(Evaluation, evaluates_a_broken_condition_with_its_name_and_numbers) {
 TEST(ThreadCount, listens_to_the_flag_then_to_the_environment) {
     ASSERT_EQ(::setenv("PIMDSE_THREADS", "3", 1), 0);
     ASSERT_EQ(::setenv("SLURM_CPUS_PER_TASK", "5", 1), 0);
-    EXPECT_EQ(thread_count(7), 7);
-    EXPECT_EQ(thread_count(0), 3);
+    EXPECT_EQ(base::thread_count(7), 7);
+    EXPECT_EQ(base::thread_count(0), 3);
     ::unsetenv("PIMDSE_THREADS");
-    EXPECT_EQ(thread_count(0), 5);
+    EXPECT_EQ(base::thread_count(0), 5);
     ::unsetenv("SLURM_CPUS_PER_TASK");
-    EXPECT_GE(thread_count(0), 1);
+    EXPECT_GE(base::thread_count(0), 1);
 }
 
 }  // namespace

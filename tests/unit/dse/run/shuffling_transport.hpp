@@ -2,9 +2,9 @@
 
 #include "dse/run/chunk_result.hpp"
 #include "dse/run/chunk_runner.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/run/explore.hpp"
 #include "dse/run/transport.hpp"
+#include "dse/space/evaluation.hpp"
 #include "sim/base/random.hpp"
 
 #include <cstdint>
@@ -54,7 +54,7 @@ class ShufflingTransport final : public run::Transport {
             chunk.sequence, {}, 1e-6 * static_cast<double>(1 + random() % 20'000), true, chunk.tasks.size()};
         std::vector<space::Result> results;
         for (std::uint64_t i = 0; i < chunk.tasks.size(); ++i)
-            results.push_back(run::evaluate(space_, chunk.tasks.task(i)));
+            results.push_back(space::evaluate(space_, chunk.tasks.task(i)));
         finished.results.push_back(run::filter_dominated(space_, std::move(results)));
         waiting_.push_back({run::WorkerEvent::Kind::finished, worker, std::move(finished)});
         if (--chunks_left_ == 0) stop_.request_stop();

@@ -1,6 +1,6 @@
 #include "dse/run/verification.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/store/comparison.hpp"
 #include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/small_space.hpp"

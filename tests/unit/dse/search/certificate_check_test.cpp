@@ -1,9 +1,9 @@
 #include "dse/search/certificate_check.hpp"
 
-#include "dse/run/evaluation.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/ideal_point.hpp"
 #include "dse/search/strategy.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/says.hpp"
 
@@ -29,8 +29,8 @@ struct Ended {
             auto const batch = strategy->ask(1 << 20);
             if (batch.empty()) break;
             for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                store.insert(run::evaluate(space, batch.task(i)));
-                strategy->tell(run::evaluate(space, batch.task(i)));
+                store.insert(space::evaluate(space, batch.task(i)));
+                strategy->tell(space::evaluate(space, batch.task(i)));
             }
         }
         certificate = *strategy->certificate();

@@ -1,6 +1,6 @@
 #include "dse/search/ideal_point.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ TEST(CoarseIdealPoint, is_the_same_with_and_without_the_result_and_never_above_t
         auto const space = space_with(conditions);
         int pruned = 0, hopeful = 0;
         for (std::uint64_t id = 0; id < space.size(); ++id) {
-            auto const coarse = run::evaluate(space, {space::PointId{id}, Fidelity::analytic});
-            auto const fine = run::evaluate(space, {space::PointId{id}, Fidelity::cycle});
+            auto const coarse = space::evaluate(space, {space::PointId{id}, Fidelity::analytic});
+            auto const fine = space::evaluate(space, {space::PointId{id}, Fidelity::cycle});
             auto const ideal = coarse_ideal_point(space, coarse), alone = coarse_ideal_point(space, space::PointId{id});
             ASSERT_EQ(ideal.has_value(), alone.has_value()) << id;
             auto const* metrics = std::get_if<models::Metrics>(&fine.outcome);

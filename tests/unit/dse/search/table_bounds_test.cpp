@@ -1,12 +1,12 @@
 #include "dse/search/table_bounds.hpp"
 
-#include "dse/run/evaluation.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/certificate_check.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/ideal_point.hpp"
 #include "dse/search/space_grids.hpp"
 #include "dse/search/strategy.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/search_settings.hpp"
 #include "tests/unit/dse/table_space.hpp"
 
@@ -161,7 +161,7 @@ TEST(TableBounds, are_bounds_of_every_point_of_every_box_and_of_formulas) {
 std::vector<space::PointId> swept(space::Space const& space) {
     ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::cycle}));
+        store.insert(space::evaluate(space, {space::PointId{id}, Fidelity::cycle}));
     return front_of(store, space.objectives(), Fidelity::cycle).ids();
 }
 
@@ -190,7 +190,7 @@ TEST(TableBounds, lead_bounded_searches_to_the_front_of_a_sweep) {
                         auto const batch = strategy->ask(1 << 20);
                         if (batch.empty()) break;
                         for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                            auto const result = run::evaluate(space, batch.task(i));
+                            auto const result = space::evaluate(space, batch.task(i));
                             store.insert(result);
                             strategy->tell(result);
                             runs += result.task.fidelity == Fidelity::cycle ? 1 : 0;

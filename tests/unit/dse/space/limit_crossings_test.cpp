@@ -1,6 +1,6 @@
 #include "dse/space/limit_crossings.hpp"
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ Told told_of(Space const& space, double limit) {
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto const result = run::evaluate(space, {space::PointId{id}, fidelity});
+            auto const result = space::evaluate(space, {space::PointId{id}, fidelity});
             auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
             if (metrics == nullptr) continue;
             columns.decode(space::PointId{id}, point);
@@ -54,7 +54,7 @@ TEST(LimitCrossings, of_several_machines_are_of_the_conditions_of_each) {
     std::size_t first = 0, second = 0;
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const result = run::evaluate(space, {space::PointId{id}, Fidelity::analytic});
+        auto const result = space::evaluate(space, {space::PointId{id}, Fidelity::analytic});
         auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) continue;
         columns.decode(space::PointId{id}, point);

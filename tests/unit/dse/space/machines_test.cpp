@@ -1,6 +1,6 @@
-#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
@@ -51,7 +51,7 @@ Space single(std::string const& architecture, std::string const& parameters, std
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {
-    return run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
+    return space::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
 }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -143,7 +143,7 @@ TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
     auto const columns = joint.columns();
     search::ResultStore store(joint.metrics().size());
     for (std::uint64_t id = 0; id < joint.size(); ++id)
-        store.insert(run::evaluate(joint, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(space::evaluate(joint, {space::PointId{id}, models::Fidelity::analytic}));
     for (std::uint64_t const rows_per_part : {1000, 3}) {
         store::sample::TemporaryDirectory const directory;
         auto const digest = store::seal(directory / "j.h5", columns, store, {}, 1, rows_per_part);

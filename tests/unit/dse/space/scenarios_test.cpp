@@ -1,6 +1,6 @@
 #include "dse/space/scenarios.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/space_reader.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
@@ -44,7 +44,7 @@ std::vector<std::string> mistakes_of(std::string const& text) {
 }
 
 models::Metrics result_of(Space const& space, std::uint64_t id) {
-    auto const result = run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
+    auto const result = space::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
     EXPECT_TRUE(std::holds_alternative<models::Metrics>(result.outcome)) << id;
     return std::get<models::Metrics>(result.outcome);
 }
@@ -122,7 +122,7 @@ TEST(Scenarios, are_named_in_conditions_and_aggregated_as_asked) {
     auto const space = space_of(head + two +
                                 "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n[[constraint]]\nname = \"soon\"\n"
                                 "expr = \"latency@long <= 1 ns\"\n");
-    auto const outcome = run::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = space::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).rule, "soon");
     auto const free = space_of(head + two + "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n");
@@ -155,7 +155,7 @@ TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) 
     auto const space = space_of(
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
         "llm = \"llama-2-7b\"\ninput = 64\noutput = 32\ngeneration = \"diffusion\"\n");
-    auto const outcome = run::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = space::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).reason,
               "blocks: upmem serves generation = autoregressive only, not diffusion");

@@ -2,8 +2,8 @@
 
 #include "../store/sample.hpp"
 #include "dse/base/digest.hpp"
-#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/space_reader.hpp"
 #include "models/contract/parameter_text.hpp"
@@ -83,7 +83,7 @@ TEST_F(Tables, join_their_rows_to_what_is_evaluated) {
             auto const bits = static_cast<std::size_t>(models::find_parameter(parameters, "weight_bits"));
             auto const text = models::print_value(parameters[bits], point[bits]);
             Task const task{PointId{id}, models::Fidelity::analytic};
-            auto const with = run::evaluate(joined, task).outcome, without = run::evaluate(bare, task).outcome;
+            auto const with = space::evaluate(joined, task).outcome, without = space::evaluate(bare, task).outcome;
             if (several && text == "model") {
                 auto const& refused = std::get<models::Infeasible>(with);
                 EXPECT_EQ(refused.rule, "table");
@@ -128,9 +128,9 @@ TEST_F(Tables, are_inputs_that_results_keep) {
         EXPECT_EQ(again.columns().machine_files, columns.machine_files);
         EXPECT_EQ(space::differing_input(again.columns().input_hashes, columns.input_hashes), std::nullopt);
         Task const task{PointId{4}, models::Fidelity::analytic};
-        EXPECT_EQ(std::get<models::Metrics>(run::evaluate(again, task).outcome).size(), read.metrics().size());
-        EXPECT_EQ(value_of(again, run::evaluate(again, task).outcome, "accuracy"),
-                  value_of(read, run::evaluate(read, task).outcome, "accuracy"));
+        EXPECT_EQ(std::get<models::Metrics>(space::evaluate(again, task).outcome).size(), read.metrics().size());
+        EXPECT_EQ(value_of(again, space::evaluate(again, task).outcome, "accuracy"),
+                  value_of(read, space::evaluate(read, task).outcome, "accuracy"));
         set_content(folder_ / "quality.csv", quality);
     }
 }
@@ -165,8 +165,8 @@ TEST_F(Tables, may_be_about_one_machine_or_name_machines) {
     auto const joint = space(two_machines("\"latency\", \"accuracy\"", named));
     Task const last{PointId{joint.size() - 1}, models::Fidelity::analytic};
     Task const first{PointId{0}, models::Fidelity::analytic};
-    EXPECT_EQ(value_of(joint, run::evaluate(joint, first).outcome, "accuracy"), 0.5);
-    EXPECT_EQ(value_of(joint, run::evaluate(joint, last).outcome, "accuracy"), 0.75);
+    EXPECT_EQ(value_of(joint, space::evaluate(joint, first).outcome, "accuracy"), 0.5);
+    EXPECT_EQ(value_of(joint, space::evaluate(joint, last).outcome, "accuracy"), 0.75);
     EXPECT_EQ(space::space_of_columns(joint.columns()).canonical_text(), joint.canonical_text());
 
     set_content(folder_ / "channels.csv", "channels,accuracy\n2,0.25\n4,0.375\n");
@@ -176,7 +176,7 @@ TEST_F(Tables, may_be_about_one_machine_or_name_machines) {
         "[[table]]\nmachine = \"lpddr5x_pim\"\nfile = \"channels.csv\"\nkeys = [\"channels\"]\n"
         "metrics = { accuracy = \"higher\" }\n";
     auto const apart = space(two_machines("\"latency\", \"accuracy\"", each));
-    EXPECT_EQ(value_of(apart, run::evaluate(apart, last).outcome, "accuracy"), 0.375);
+    EXPECT_EQ(value_of(apart, space::evaluate(apart, last).outcome, "accuracy"), 0.375);
     EXPECT_GE(models::find_metric(apart.metrics(), "umdam.perplexity"), 0) << "the other machine has none";
     EXPECT_EQ(space::space_of_columns(apart.columns()).canonical_text(), apart.canonical_text());
 

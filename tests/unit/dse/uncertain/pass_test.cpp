@@ -36,7 +36,7 @@ TEST(Pass, EachSettingIsTheSpaceWithTheseConstants) {
     auto const found = by_setting(result, space.objectives().size(), pass.width());
     for (std::size_t s = 0; s < pass.machines[0].size(); ++s) {
         auto const varied = varied_space(space, uncertainty.constants, pass.machines[0][s]);
-        auto const expected = run::evaluate(varied, {space::PointId{5}, models::Fidelity::analytic});
+        auto const expected = space::evaluate(varied, {space::PointId{5}, models::Fidelity::analytic});
         auto const& metrics = std::get<models::Metrics>(expected.outcome);
         ASSERT_TRUE(found[s].has_value());
         for (std::size_t o = 0; o < space.objectives().size(); ++o)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/run/evaluation.hpp"
 #include "dse/search/result_store.hpp"
+#include "dse/space/evaluation.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/study.hpp"
@@ -51,7 +51,7 @@ inline search::ResultStore swept(space::Space const& space) {
     for (std::uint64_t id = 0; id < space.size(); ++id)
         tasks.push_back({space::PointId{id}, models::Fidelity::analytic});
     search::ResultStore store(space.metrics().size());
-    store.insert(run::results_of(space, tasks, 2));
+    store.insert(space::results_of(space, tasks, 2));
     return store;
 }
 

@@ -122,6 +122,34 @@ TEST(Gf2, inverse_images_are_taken_to_unit_vectors) {
     }
 }
 
+TEST(Gf2, sums_write_a_vector_by_those_that_were_added) {
+    std::mt19937_64 random(7);
+    for (int i = 0; i < 400; ++i) {
+        int const lowest = i % 3;
+        auto const rows = some_rows(random, 9, 8);
+        Sums sums(lowest);
+        Words upper;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            auto const before = rank(upper);
+            upper.push_back(rows[row] >> lowest);
+            bool const fresh = rank(upper) > before;
+            auto const left = sums.add({rows[row], Word{1} << row});
+            EXPECT_EQ(left.vector >> lowest != 0, fresh);
+        }
+        auto const sum_of = [&](Word those) {
+            Word sum = 0;
+            for (std::size_t row = 0; row < rows.size(); ++row) sum ^= (those >> row & 1) != 0 ? rows[row] : 0;
+            return sum;
+        };
+        auto const span = span_of(upper);
+        for (Word word = 0; word < 256; ++word) {
+            auto const left = sums.reduced({word, 0});
+            EXPECT_EQ(left.vector, word ^ sum_of(left.word));
+            EXPECT_EQ(left.vector >> lowest == 0, span.contains(word >> lowest));
+        }
+    }
+}
+
 TEST(Gf2, nothing_has_rank_0_and_maps_every_column_to_0) {
     EXPECT_TRUE(row_echelon({}).empty());
     EXPECT_EQ(rank(Words{0, 0}), 0U);

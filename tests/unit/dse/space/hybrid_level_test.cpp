@@ -1,5 +1,5 @@
 
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::space {
 namespace {
 
 using models::Bound;
@@ -133,4 +133,4 @@ TEST(HybridLevel, keeps_its_promise_for_every_point_of_a_machine) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::space

@@ -1,4 +1,4 @@
-#include "dse/run/thread_count.hpp"
+#include "dse/base/thread_count.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/number_in.hpp"
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::base {
 namespace {
 
 /// The number of threads in an environment variable; 0 if it is not set or empty. Throws InputError.
@@ -176,4 +176,4 @@ int ranks_from_launcher() {
     return first_number({"SLURM_STEP_NUM_TASKS"}, 0);  // the only variable that srun --mpi=pmix sets
 }
 
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::base

@@ -1,4 +1,4 @@
-#include "dse/run/evaluation.hpp"
+#include "dse/space/evaluation.hpp"
 
 #include "dse/space/machine.hpp"
 #include "dse/space/requested_machine.hpp"
@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::space {
 namespace {
 
 /// The outcome of a point that has no finite value of this metric. `what` names it if it should have one.
@@ -180,4 +180,4 @@ HybridLevel hybrid_level(models::MetricList const& metrics, models::Outcome cons
     return level;
 }
 
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::space

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::base {
 
 /// Number of threads that a process uses: the first that is set of `requested` (if not 0), $PIMDSE_THREADS,
 /// $SLURM_CPUS_PER_TASK, and min(affinity, cgroup_quota()). TBB by itself considers the affinity only. Throws
@@ -38,4 +38,4 @@ namespace pimdse::dse::run {
 /// Number of ranks from the environment set by the launcher; 0 without a launcher, or if it is not set there.
 [[nodiscard]] int ranks_from_launcher();
 
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::base

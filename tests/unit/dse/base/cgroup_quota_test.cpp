@@ -1,11 +1,11 @@
-#include "dse/run/thread_count.hpp"
+#include "dse/base/thread_count.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <fstream>
 #include <string>
 
-namespace pimdse::dse::run::cgroup_quota_test {
+namespace pimdse::dse::base::cgroup_quota_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -90,4 +90,4 @@ TEST_F(CgroupQuota, takes_both_versions_where_both_are_there) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::run::cgroup_quota_test
+}  // namespace pimdse::dse::base::cgroup_quota_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::run {
+namespace pimdse::dse::space {
 
 /// Evaluates one task: checks the constraints on parameters, calls the architecture, checks the constraints on metrics
 /// and that all objectives are finite. Does not throw because of a point; a bug of the model is returned as a Defect.
@@ -55,4 +55,4 @@ struct HybridLevel {
 [[nodiscard]] HybridLevel hybrid_level(models::MetricList const& metrics, models::Outcome const& closed_form,
                                        double tolerance, std::span<std::size_t const> counted = {});
 
-}  // namespace pimdse::dse::run
+}  // namespace pimdse::dse::space
