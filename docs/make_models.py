@@ -17,9 +17,9 @@ Made by `docs/make_models.py` from the files of `models/llm/families`; `pimdse l
 [models.md](../models.md) says how a file is read, and which formats of weights are.
 
 * **heads of keys, head width, tied**: what a file of this `model_type` has if it does not say.
-* **windows**: which layers attend to the last positions only, unless `layer_types` says: `every_second` from the first
-  on, `all_but_every` n-th, `from_layer` on, `listed` ones (those with
-  rotary positions in Llama 4); `always`: all, whatever `layer_types` says. The number is the window of a file that has
+* **windows**: which layers attend to the last positions only, unless `layer_types` says: `all_but_every` n-th
+  (Gemma 2 and gpt-oss: every second from the first on), `from_layer` on, `listed` ones (those with rotary positions in
+  Llama 4); `always`: all, whatever `layer_types` says. The number is the window of a file that has
   none.
 * **experts**: experts in some or all layers; the number is that of a file that does not say.
 * **not counted** is what a file may have and results leave out; the program says so for each file.

@@ -32,7 +32,9 @@ std::string attention_text(LanguageModel const& m) {
     std::string text = kind;
     if (m.window > 0) text += fmt::format(", {} of {}", m.chunked ? "chunks" : "window", m.window);
     if (m.compression > 0) text += fmt::format(", a key for {} positions", m.compression);
-    if (m.indexer.positions > 0) text += fmt::format(", an indexer chooses {}", m.indexer.positions);
+    if (m.indexer.positions > 0)
+        text += fmt::format(", {} {}", m.indexer.heads > 0 ? "an indexer chooses" : "a layer before it has chosen",
+                            m.indexer.positions);
     if (m.shares_keys) text += ", keys of another layer";
     if (models::has_state(m)) text += fmt::format(", {}", models::text_of(m.state.kind));
     return text;

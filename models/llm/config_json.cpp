@@ -115,8 +115,6 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
     m.rope_dimension = values.number("qk_rope_head_dim", 1, max_heads);
     m.head_dimension = values.number("qk_nope_head_dim", 1, max_heads) + m.rope_dimension;
     m.value_dimension = values.number("v_head_dim", 1, max_heads);
-    for (auto const* repeated : {"num_key_value_heads", "n_group", "topk_group", "ep_size", "head_dim", "qk_head_dim"})
-        values.file().ignore(repeated);
 }
 
 void read_heads(ConfigValues& values, LanguageModel& m) {
@@ -126,7 +124,6 @@ void read_heads(ConfigValues& values, LanguageModel& m) {
     m.query_rank = values.of_shape("query_rank");
     m.output_groups = values.of_shape("output_groups");
     m.output_rank = values.of_shape("output_rank");
-    m.residual_streams = std::max<std::int64_t>(1, values.of_shape("residual_streams"));
     bool const divided = values.given("head_dim") == nullptr && m.head_dimension == m.hidden / m.heads;
     if (divided && m.hidden > 1 && m.hidden % m.heads != 0) {
         auto const heads = values.name_of("num_attention_heads");
@@ -141,6 +138,7 @@ void read_attention(ConfigValues& values, LanguageModel& m) {
     m.layers = values.number("num_hidden_layers", 1, max_layers);
     m.heads = values.number("num_attention_heads", 1, max_heads);
     m.other_layer_parameters = values.of_shape("other_layer_parameters");
+    m.residual_streams = std::max<std::int64_t>(1, values.of_shape("residual_streams", 1, max_heads));
     if (values.is_shape("latent"))
         read_latent_attention(values, m);
     else
@@ -203,12 +201,10 @@ void read_networks(ConfigValues& values, LanguageModel& m) {
 /// Whether the condition of an entry of [refused] holds: a field, "FIELD=TEXT" (also one of a list), "FIELD>NUMBER".
 bool applies(ConfigReader& file, std::string const& entry, std::size_t sign) {
     if (sign == entry.npos) return true;
-    auto const* value = file.value(entry.substr(0, sign));
-    auto const operand = entry.substr(sign + 1);
-    if (value == nullptr) return false;
-    if (entry[sign] == '>') return value->is_number() && value->get<double>() > std::stod(operand);
-    auto const is_it = [&](sim::Json const& one) { return one.is_string() && one.get<std::string>() == operand; };
-    return value->is_array() ? std::ranges::any_of(*value, is_it) : is_it(*value);
+    auto const field = entry.substr(0, sign), operand = entry.substr(sign + 1);
+    if (entry[sign] == '=') return file.says(field, operand);
+    auto const* value = file.value(field);
+    return value != nullptr && value->is_number() && value->get<double>() > std::stod(operand);
 }
 
 }  // namespace

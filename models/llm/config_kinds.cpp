@@ -82,7 +82,11 @@ class Change {
     void apply(LayerTypes const& types, std::int64_t i, LayerKind& kind) const {
         if (is_off_ || !holds(types, i, kind)) return;
         for (auto const& [key, number] : numbers_) set(key, number, kind);
-        kind.matrices.insert(kind.matrices.end(), matrices_.begin(), matrices_.end());
+        for (auto const& [matrix, outputs] : matrices_) {
+            kind.matrices.push_back(matrix);
+            if (i < static_cast<std::int64_t>(outputs.size()))
+                kind.matrices.back().outputs = outputs[static_cast<std::size_t>(i)];
+        }
     }
 
   private:
@@ -96,7 +100,8 @@ class Change {
         for (auto const& entry : list) {
             WeightMatrix const matrix{entry.at(0).get<std::string>(), values.value_of(entry.at(1)),
                                       values.value_of(entry.at(2))};
-            if (matrix.inputs > 0 && matrix.outputs > 0) matrices_.push_back(matrix);
+            if (matrix.inputs > 0 && matrix.outputs > 0)
+                matrices_.emplace_back(matrix, values.by_layer(values.key_of(entry.at(2)), 0, max_heads));
         }
     }
 
@@ -131,7 +136,7 @@ class Change {
     bool is_off_ = false;
     std::int64_t layers_, sharing_ = 0;
     std::vector<std::pair<std::string, std::int64_t>> numbers_;
-    std::vector<WeightMatrix> matrices_;
+    std::vector<std::pair<WeightMatrix, std::vector<std::int64_t>>> matrices_;  ///< with the outputs in each layer
 };
 
 /// Lists with an entry for each layer.
@@ -144,13 +149,10 @@ void read_lists(ConfigValues& values, std::vector<LayerKind>& layers) {
         for (std::size_t i = 0; i < std::min(list.size(), layers.size()); ++i)
             if (has(layers[i])) layers[i].*number.member = list[i];
     };
+    auto const sparse = [](LayerKind const& kind) { return kind.experts > 0; };
     for (auto const& number : attention_numbers) read(number, [](LayerKind const& kind) { return kind.attends; });
-    if (!values.is_shape("experts") ||
-        std::ranges::none_of(layers, [](auto const& kind) { return kind.experts > 0; })) {
-        for (auto const& number : network_numbers) read(number, [](LayerKind const& kind) { return kind.ffn > 0; });
-        return;
-    }
-    for (auto const& number : expert_numbers) read(number, [](LayerKind const& kind) { return kind.experts > 0; });
+    if (values.is_shape("experts") && std::ranges::any_of(layers, sparse))
+        for (auto const& number : expert_numbers) read(number, sparse);
     for (auto const& number : network_numbers)
         read(number, [](LayerKind const& kind) { return kind.experts == 0 && kind.ffn > 0; });
 }
@@ -192,6 +194,36 @@ void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
     }
 }
 
+/// The width of a network that is two thirds of a multiple of the residual stream, rounded up.
+std::int64_t width_of(ConfigReader& network, std::int64_t hidden) {
+    constexpr std::int64_t step = 256, most = 64;
+    auto const* multiple = network.value("ffn_mult");
+    double const wide = multiple != nullptr && multiple->is_number() ? multiple->get<double>() : 0.0;
+    if (wide <= 0 || wide > most)
+        network.mistake("ffn_mult", fmt::format("ffn_mult must be a number above 0, at most {}", most));
+    auto const width = static_cast<std::int64_t>(2 * std::min<double>(wide, most) * static_cast<double>(hidden) / 3);
+    return (width + step - 1) / step * step;
+}
+
+/// The parts of each layer as a search has found them (DeciLM). Layers without any are left out.
+void read_blocks(ConfigValues& values, LanguageModel const& m, std::vector<LayerKind>& layers) {
+    constexpr std::string_view field = "block_configs";
+    if (!values.is_shape("blocks")) return;
+    auto blocks = values.file().each(field);
+    if (!values.file().is_by_layer(field, blocks.size(), static_cast<std::int64_t>(layers.size()))) return;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        auto attention = blocks[i].inside("attention"), network = blocks[i].inside("ffn");
+        layers[i].attends = !attention.flag_or("no_op", false);
+        layers[i].kv_heads = m.heads / attention.number_or("n_heads_in_group", 1, m.heads, 1);
+        layers[i].ffn = network.flag_or("no_op", false) ? 0 : width_of(network, m.hidden);
+        for (auto* part : {&attention, &network}) {
+            part->refuse("replace_with_linear", "a matrix in place of a part is not modelled");
+            part->refuse_unknown_shapes();
+        }
+    }
+    std::erase_if(layers, [](LayerKind const& kind) { return !kind.attends && kind.ffn == 0; });
+}
+
 /// Norms of queries and keys: one scale for all heads, or one for each element of all of them; those of the ranks of
 /// latent attention.
 std::int64_t norms_of(LayerKind const& kind, std::string_view norm, LanguageModel const& m) {
@@ -215,6 +247,7 @@ void change_layers(ConfigValues& values, LayerTypes const& types, LanguageModel 
     }
     read_lists(values, layers);
     override_layers(values, layers);
+    read_blocks(values, m, layers);
     auto const norm = values.shape_text("qk_norm");
     for (auto& kind : layers) kind.other_parameters += norms_of(kind, norm, m);
 }

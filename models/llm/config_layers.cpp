@@ -3,12 +3,10 @@
 #include "models/llm/config_kinds.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/state.hpp"
-#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <sstream>
 #include <string>
 
 namespace pimdse::models {
@@ -27,20 +25,6 @@ std::vector<std::string> types_of_letters(std::string_view letters) {
                            : letter == '-' ? "mlp"
                                            : std::string(1, letter));
     return types;
-}
-
-/// A list in one text, with commas (Step-3.5), or as one.
-std::vector<std::string> words_of(ConfigReader& file, std::string_view field) {
-    auto const* value = file.value(field);
-    if (value == nullptr) return {};
-    std::vector<std::string> words;
-    if (!value->is_string()) {
-        for (auto const number : file.counts(field, max_layers)) words.push_back(fmt::format("{}", number));
-        return words;
-    }
-    std::istringstream text(file.text_or(field, ""));
-    for (std::string word; std::getline(text, word, ',');) words.push_back(word);
-    return words;
 }
 
 /// Whether a list has an entry for each layer, all of which are known; adds a mistake otherwise.
@@ -79,7 +63,12 @@ class Windows {
         }
         window_ = values.number("sliding_window", 0, max_context);
         if (rule_ == "all_but_every") every_ = pattern_of(values);
-        if (rule_ == "listed") read_rope(values, layers);
+        bound_ = values.of_shape("first_windowed");
+        if (rule_ == "listed") {  // layers without rotary positions attend to all: those with 0, or every n-th one
+            rope_ = flags_of(values.file(), values.name_of("no_rope_layers"), layers);
+            every_ = rope_.empty() ? values.number("no_rope_layer_interval", 0, max_layers) : 0;
+            (void)values.given("no_rope_layer_interval");
+        }
         if (rule_ == "from_layer" || rule_ == "every_second_below")
             bound_ = values.number("max_window_layers", 0, max_layers);
     }
@@ -102,26 +91,16 @@ class Windows {
         return 0;
     }
 
-    /// Layers without rotary positions attend to all: those with 0 in the list, or every n-th one.
-    void read_rope(ConfigValues& values, std::size_t layers) {
-        rope_ = flags_of(values.file(), values.name_of("no_rope_layers"), layers);
-        if (rope_.empty())
-            every_ = values.number("no_rope_layer_interval", 0, max_layers);
-        else
-            (void)values.given("no_rope_layer_interval");
-    }
-
     [[nodiscard]] bool windowed(std::int64_t i) const {
         if (rule_ == "always") return true;
         if (types_.given()) return types_.is(i, {"sliding_attention", "chunked_attention"});
         if (!switched_on_) return false;
         if (rule_ == "all") return true;
-        if (rule_ == "every_second") return i % 2 == 0;
         if (rule_ == "from_layer") return i >= bound_;
         if (rule_ == "every_second_below") return i % 2 == 0 && i < bound_;
         if (!letters_.empty()) return letters_[static_cast<std::size_t>(i) % letters_.size()] == 'L';
         if (!rope_.empty()) return rope_[static_cast<std::size_t>(i)] != 0;
-        return every_ > 0 && (i + 1) % every_ != 0;
+        return every_ > 0 && i >= bound_ && (i - bound_ + 1) % every_ != 0;
     }
 
     std::string rule_, letters_;
@@ -151,12 +130,9 @@ class SparseLayers {
         types_ = file.texts("mlp_layer_types");
         if (!types_.empty() && !fits(file, "mlp_layer_types", types_, m.layers, {"dense", "sparse", "moe", "hash_moe"}))
             types_.clear();
-        listed_ = file.has("moe_layers") || file.has("moe_layers_enum");
-        sparse_ = file.counts("moe_layers", max_layers);
-        for (auto const& number : words_of(file, "moe_layers_enum")) {
-            auto const layer = sim::number_in<std::int64_t>(sim::trimmed(number));
-            if (!layer) file.mistake("moe_layers_enum", fmt::format("moe_layers_enum: '{}' is not a number", number));
-            sparse_.push_back(layer.value_or(0));
+        for (auto const* field : {"moe_layers", "moe_layers_enum"}) {
+            listed_ = listed_ || file.has(field);
+            for (auto const layer : file.counts(field, m.layers - 1)) sparse_.push_back(layer);
         }
         dense_ = file.counts("mlp_only_layers", max_layers);
         read_step(values, m);
@@ -225,6 +201,7 @@ StateMixer state_of(ConfigValues& values) {
     state.value_dimension = values.of_shape("state_value_dimension");
     state.convolution = values.of_shape("state_convolution");
     state.rank = values.of_shape("state_rank");
+    state.gate_rank = values.of_shape("state_gate_rank");
     if (auto const chunk = values.of_shape("state_chunk"); chunk > 0) state.chunk = chunk;
     return state;
 }
@@ -244,6 +221,7 @@ class Mixers {
         if (rule_ == "period") {
             period_ = std::max<std::int64_t>(values.of_shape("attention_period"), 1);
             offset_ = values.of_shape("attention_offset");
+            if (values.is_shape("attention_tail")) tail_ = static_cast<std::int64_t>(layers) / period_ * period_;
         }
         if (rule_ == "flags") {
             flags_ = flags_of(values.file(), "attn_type_list", layers);
@@ -281,7 +259,7 @@ class Mixers {
   private:
     [[nodiscard]] bool attends(std::int64_t i) const {
         if (types_.given()) return types_.is(i, {"full_attention", "attention", "sliding_attention", "block"});
-        if (rule_ == "period") return i % period_ == offset_;
+        if (rule_ == "period") return i % period_ == offset_ || i >= tail_;
         if (rule_ == "flags") return !flags_.empty() && flags_[static_cast<std::size_t>(i)] != 0;
         if (rule_ == "listed") return !listed_ || std::ranges::find(attending_, i) != attending_.end();
         return false;
@@ -292,7 +270,7 @@ class Mixers {
     StateMixer state_;
     Indexer indexer_;
     bool gate_ = false, listed_ = false, one_part_ = false, apart_ = false;
-    std::int64_t period_ = 1, offset_ = 0, other_ = 0;
+    std::int64_t period_ = 1, offset_ = 0, other_ = 0, tail_ = max_layers;  ///< layers from the tail on attend
     std::vector<std::int64_t> attending_, flags_;
 };
 
@@ -322,6 +300,10 @@ void set_compression(ConfigValues& values, LayerTypes const& types, std::vector<
         bool const is_sparse = types.given() ? types.is(layer, {sparse_type}) : ratios[i] == sparse;
         bool const is_heavy = types.given() ? types.is(layer, {heavy_type}) : ratios[i] == heavy;
         if (is_sparse || is_heavy) kind.compression = is_sparse ? of_sparse : of_heavy;
+        if (types.given() && i < ratios.size() &&
+            std::max<std::int64_t>(ratios[i], 1) != std::max<std::int64_t>(kind.compression, 1))
+            return file.mistake(field, fmt::format("{} = {} in layer {}, but its layer_types say {}", field, ratios[i],
+                                                   i, kind.compression));
         if (!is_sparse) kind.indexer = {};
         kind.one_vector = kind.values_from_keys = true;
     }
@@ -333,8 +315,8 @@ std::vector<bool> shared_choices(ConfigValues& values, std::size_t layers) {
     auto& file = values.file();
     auto types = file.texts("indexer_types");
     auto const letters = file.text_or("index_topk_pattern", "");
-    auto const every = file.number_or("index_topk_freq", 1, max_layers, 1),
-               first = file.number_or("index_skip_topk_offset", 0, max_layers, 2);
+    auto const every = values.number("index_topk_freq", 1, max_layers),
+               first = values.number("index_skip_topk_offset", 0, max_layers);
     std::vector<bool> shared(layers, false);
     if (types.empty())
         for (char const letter : letters)
@@ -382,7 +364,8 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
         m.layers = static_cast<std::int64_t>(types_.size());
     std::vector<std::string_view> known{"full_attention",    "attention",         "sliding_attention",
-                                        "chunked_attention", "minimax_m3_sparse", "deepseek_sparse_attention"};
+                                        "chunked_attention", "minimax_m3_sparse", "deepseek_sparse_attention",
+                                        "indexed_attention", "sparse_attention"};
     if (values.is_shape("compressed")) known = {"sliding_attention", sparse_type, heavy_type};
     if (!values.shape_text("state").empty())
         known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});

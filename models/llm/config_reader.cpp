@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 #include "sim/base/file_text.hpp"
 #include "sim/base/json_numbers.hpp"
+#include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -185,15 +186,23 @@ std::vector<std::string> ConfigReader::texts(std::string_view field) {
 }
 
 std::vector<std::int64_t> ConfigReader::counts(std::string_view field, std::int64_t most) {
-    auto const* node = present(field);
-    if (node == nullptr) return {};
-    if (!node->is_array()) {
-        mistake(field, fmt::format("{} = {} is not a list of numbers", field, sim::clipped(node->dump())));
-        return {};
-    }
     std::vector<std::int64_t> numbers;
-    for (auto const& entry : *node)
+    auto const add = [&](Json const& entry) {
         if (auto const number = whole(field, entry, 0, most)) numbers.push_back(*number);
+    };
+    auto const* node = present(field);
+    if (node != nullptr && node->is_string()) {
+        auto const text = node->get<std::string>();
+        for (auto const word : sim::split(text, ','))
+            if (auto const number = sim::number_in<std::int64_t>(sim::trimmed(word)))
+                add(*number);
+            else
+                add(std::string(word));
+    } else if (node != nullptr && node->is_array()) {
+        for (auto const& entry : *node) add(entry);
+    } else if (node != nullptr) {
+        mistake(field, fmt::format("{} = {} is not a list of numbers", field, sim::clipped(node->dump())));
+    }
     return numbers;
 }
 
@@ -202,6 +211,16 @@ ConfigReader ConfigReader::inside(std::string_view field) {
     if (node != nullptr && !node->is_object())
         mistake(field, fmt::format("{} = {} is not an object of fields", field, sim::clipped(node->dump())));
     return {*this, field, node != nullptr && node->is_object() ? *node : Json::object()};
+}
+
+std::vector<ConfigReader> ConfigReader::each(std::string_view field) {
+    std::vector<ConfigReader> parts;
+    auto const* node = value(field);
+    if (node != nullptr && node->is_array() && std::ranges::all_of(*node, &Json::is_object))
+        for (auto const& entry : *node) parts.push_back({*this, field, entry});
+    else
+        mistake(field, fmt::format("{} is not a list of objects", field));
+    return parts;
 }
 
 std::vector<std::string> ConfigReader::names() const {
@@ -213,6 +232,12 @@ std::vector<std::string> ConfigReader::names() const {
 bool ConfigReader::is_on(std::string_view field) {
     auto const* node = present(field);
     return node != nullptr && !switched_off(*node);
+}
+
+bool ConfigReader::says(std::string_view field, std::string_view text) {
+    auto const* node = present(field);
+    auto const is_it = [&](Json const& one) { return one.is_string() && one.get<std::string>() == text; };
+    return node != nullptr && (node->is_array() ? std::ranges::any_of(*node, is_it) : is_it(*node));
 }
 
 bool ConfigReader::is_by_layer(std::string_view field, std::size_t entries, std::int64_t layers) {

@@ -44,11 +44,15 @@ class ConfigReader {
                                                     std::int64_t most);
     /// Reader of the fields of an object; of none if it is absent, and on a mistake.
     [[nodiscard]] ConfigReader inside(std::string_view field);
+    /// Readers of the objects of a list; adds a mistake if it is none.
+    [[nodiscard]] std::vector<ConfigReader> each(std::string_view field);
     /// Reader of another file, whose mistakes are added to these.
     [[nodiscard]] ConfigReader other(std::filesystem::path file) { return {std::move(file), mistakes_}; }
     [[nodiscard]] std::vector<std::string> names() const;
     /// Whether the field is present and neither null, false, 0 nor empty.
     [[nodiscard]] bool is_on(std::string_view field);
+    /// Whether the field is this text, or a list with it.
+    [[nodiscard]] bool says(std::string_view field, std::string_view text);
     /// A field that is known and changes no shape.
     void ignore(std::string_view field) { read_.emplace(field); }
     /// Adds a mistake if the field is on.

@@ -68,7 +68,7 @@ ConfigValues::Found ConfigValues::find(std::string_view key) {
         if (value == nullptr || (best.value != nullptr && value->is_null())) continue;
         if (best.value == nullptr || best.value->is_null()) {
             best = {name, value};
-        } else if (key.starts_with("num_") && *value != *best.value) {
+        } else if (key.starts_with("num_") && *value != *best.value && !best.value->is_array()) {
             file_.mistake(name, fmt::format("{} = {}, but {} = {} (two names of one number)", name,
                                             sim::clipped(value->dump()), best.name, sim::clipped(best.value->dump())));
         }
@@ -167,6 +167,8 @@ std::int64_t ConfigValues::term(std::string_view text) {
     if (text.starts_with(negation)) return term(sim::trimmed(text.substr(negation.size()))) == 0 ? 1 : 0;
     std::int64_t number = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), number).ptr == text.data() + text.size()) return number;
+    if (auto const sign = text.find('='); sign != text.npos)
+        return file_.says(text.substr(0, sign), text.substr(sign + 1));
     auto const entry = family_.defaults.find(text);
     if (entry != family_.defaults.end() && entry->second.is_boolean()) return flag(text) ? 1 : 0;
     constexpr std::int64_t most = std::int64_t{1} << 40;
@@ -197,6 +199,10 @@ std::int64_t ConfigValues::value_of(Json const& value, std::int64_t least, std::
     return is_key ? number(value.get<std::string>(), least, most) : value_of(value);
 }
 
+std::string ConfigValues::key_of(Json const& value) {
+    return value.is_string() ? branch_of(value.get<std::string>()) : std::string();
+}
+
 std::int64_t ConfigValues::of_shape(std::string_view name, std::int64_t least, std::int64_t most) {
     auto const value = family_.of_shape(name);
     return value.is_null() ? 0 : value_of(value, least, most);
@@ -209,9 +215,6 @@ std::int64_t ConfigValues::of_shape(std::string_view name) {
 
 bool ConfigValues::is_shape(std::string_view name) { return of_shape(name) != 0; }
 
-std::string ConfigValues::shape_text(std::string_view name) {
-    auto const value = family_.of_shape(name);
-    return value.is_string() ? branch_of(value.get<std::string>()) : std::string();
-}
+std::string ConfigValues::shape_text(std::string_view name) { return key_of(family_.of_shape(name)); }
 
 }  // namespace pimdse::models

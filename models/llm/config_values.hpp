@@ -13,7 +13,8 @@ namespace pimdse::models {
 
 /// The values of the usual keys in the file of a family: what the file says under one of the names that the family has
 /// for a key; where it is null or absent, what the family says. Such values, and those of [shape], may be expressions:
-/// keys and numbers with * / + - and parentheses, `if(KEY, A, B)`, `not KEY`.
+/// keys and numbers with * / + - and parentheses, `if(KEY, A, B)`, `not KEY`, and FIELD=TEXT where a KEY
+/// may stand, which holds if the field is that text or a list with it.
 class ConfigValues {
   public:
     /// `around`: the object around the one of the model, or the same one; keys that stand only there count.
@@ -32,6 +33,8 @@ class ConfigValues {
     [[nodiscard]] std::int64_t value_of(sim::Json const& value);
     /// The same; an entry that is a key must have one of `least` to `most`, or it is a mistake.
     [[nodiscard]] std::int64_t value_of(sim::Json const& value, std::int64_t least, std::int64_t most);
+    /// The key or text that an entry is, where it is an `if` the one that counts; empty if it is a number.
+    [[nodiscard]] std::string key_of(sim::Json const& value);
     /// Values of [shape], 0 if there is none; also of a key within bounds.
     [[nodiscard]] std::int64_t of_shape(std::string_view name);
     [[nodiscard]] std::int64_t of_shape(std::string_view name, std::int64_t least, std::int64_t most);

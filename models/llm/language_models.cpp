@@ -69,6 +69,7 @@ void read_state(TableReader& file, StateMixer& s) {
     s.value_dimension = file.count("value_dimension", {1, max_heads});
     s.convolution = count_or_none(file, "convolution", max_heads);
     s.rank = count_or_none(file, "rank", max_width);
+    s.gate_rank = file.node("gate_rank") == nullptr ? s.rank : count_or_none(file, "gate_rank", max_width);
     if (file.node("chunk") != nullptr) s.chunk = file.count("chunk", {1, max_width});
 }
 

@@ -40,8 +40,9 @@ struct StateMixer {
     std::int64_t key_dimension = 0;    ///< of a head, or state size; convolution: 0
     std::int64_t value_dimension = 0;  ///< of a head; mamba and convolution: 1
     std::int64_t convolution = 0;      ///< positions that a short convolution spans, its own included; 0: there is none
-    std::int64_t rank = 0;             ///< mamba: of step sizes; kimi_delta: of decay and gate
+    std::int64_t rank = 0;             ///< mamba: of step sizes; kimi_delta: of the decay, 0: one matrix
     std::int64_t chunk = 64;           ///< positions of a prompt that are computed together
+    std::int64_t gate_rank = 0;        ///< kimi_delta: of the gate, 0: one matrix
 
     [[nodiscard]] std::int64_t key_width() const { return key_heads * key_dimension; }
     [[nodiscard]] std::int64_t value_width() const { return heads * value_dimension; }

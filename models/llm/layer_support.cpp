@@ -34,7 +34,7 @@ constexpr std::array<Feature, static_cast<std::size_t>(LayerFeature::end)> featu
      [](Model model, Model alike) { return alike.attends && has_other_heads(model, alike); }},
     {"the keys of other layers", [](Model, Model alike) { return alike.shares_keys; }},
     {"values that are their keys", [](Model, Model alike) { return alike.values_from_keys; }},
-    {"keys that stand for several positions, or for values, too",
+    {"keys compressed over several positions, or one vector as key and value",
      [](Model, Model alike) { return alike.compression > 0 || alike.one_vector; }},
     {"several residual streams, or outputs in groups",
      [](Model, Model alike) { return alike.residual_streams > 1 || alike.output_groups > 0; }},

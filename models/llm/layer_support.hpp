@@ -20,7 +20,7 @@ enum class LayerFeature : std::uint8_t {
     own_heads,         ///< other heads than those of other layers
     shared_keys,       ///< LayerKind::shares_keys
     values_from_keys,  ///< likewise, as those that follow
-    compression,       ///< keys that stand for several positions, or that are values, too
+    compression,       ///< keys compressed over several positions, or one vector as key and value
     streams,           ///< residual_streams, output_groups
     output_gate,
     indexer,

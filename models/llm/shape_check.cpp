@@ -24,7 +24,8 @@ double layers_at_most(LanguageModel const& m) {
     double const state = 4 * (real(m.state.heads) * real(m.state.value_dimension) +
                               real(m.state.key_heads) * real(m.state.key_dimension)) +
                          2 * real(m.state.heads);
-    double const inner = real(m.state.heads) * (real(m.state.rank) + 3 * real(m.state.key_dimension));
+    double const inner =
+        real(m.state.heads) * (real(m.state.rank + m.state.gate_rank) + 3 * real(m.state.key_dimension));
     double const index = real(m.indexer.heads) * real(m.indexer.dimension + 1) + real(m.indexer.dimension);
     double const embedding =
         real(m.layer_embedding) * (3 * real(m.hidden) + real(std::max(m.layer_vocabulary, m.vocabulary)));
@@ -117,8 +118,8 @@ void check_state(LanguageModel const& m, Mistakes& mistakes) {
     if (of_channels && s.value_dimension != 1)
         mistakes.push_back({"state", fmt::format("value_dimension = {} (channels of '{}' have 1 each)",
                                                  s.value_dimension, name_of(s.kind))});
-    bool const has_rank = s.kind == StateKind::mamba || s.kind == StateKind::kimi_delta;
-    if (has_rank != (s.rank > 0))
+    bool const has_rank = s.kind == StateKind::mamba;
+    if (s.kind != StateKind::kimi_delta && has_rank != (s.rank > 0))  // 0: matrices without a rank
         mistakes.push_back({"state", fmt::format("rank = {} of a state of kind '{}' ({})", s.rank, name_of(s.kind),
                                                  has_rank ? "it must be above 0" : "it has none")});
     if (s.kind == StateKind::convolution && s.convolution == 0)

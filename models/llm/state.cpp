@@ -44,6 +44,14 @@ StateCounts counts_of(StateMixer const& s) {
     return {};
 }
 
+/// A matrix, or two with `rank` elements between them.
+void add_ranked(std::string const& name, std::int64_t inputs, std::int64_t rank, std::int64_t outputs,
+                std::vector<WeightMatrix>& into) {
+    if (rank == 0) return into.push_back({name, inputs, outputs});
+    into.push_back({name + "_a", inputs, rank});
+    into.push_back({name + "_b", rank, outputs});
+}
+
 /// Of one position.
 double multiplications_in_chunks(LanguageModel const& m, double chunk) {
     auto const& s = m.state;
@@ -93,14 +101,14 @@ std::vector<WeightMatrix> state_matrices(LanguageModel const& m) {
             return {{"state_in", hidden, 2 * keys + 2 * values},
                     {"state_decay", hidden, 2 * s.heads},
                     {"state_out", values, hidden}};
-        case StateKind::kimi_delta:
-            return {{"state_in", hidden, 2 * keys + values},
-                    {"state_decay_a", hidden, s.rank},
-                    {"state_decay_b", s.rank, keys},
-                    {"state_beta", hidden, s.heads},
-                    {"state_gate_a", hidden, s.rank},
-                    {"state_gate_b", s.rank, values},
-                    {"state_out", values, hidden}};
+        case StateKind::kimi_delta: {
+            std::vector<WeightMatrix> matrices{{"state_in", hidden, 2 * keys + values}};
+            add_ranked("state_decay", hidden, s.rank, keys, matrices);
+            matrices.push_back({"state_beta", hidden, s.heads});
+            add_ranked("state_gate", hidden, s.gate_rank, values, matrices);
+            matrices.push_back({"state_out", values, hidden});
+            return matrices;
+        }
         case StateKind::mamba2:
             return {{"state_in", hidden, 2 * values + 2 * keys + s.heads}, {"state_out", values, hidden}};
         case StateKind::mamba:

@@ -221,6 +221,7 @@ StateMixer state_of(LayerShape const& layer, HeadNumbers const& numbers, Languag
         state.key_dimension = layer.need("k").outputs() / state.heads;
         state.value_dimension = layer.need("v").outputs() / state.heads;
         state.rank = decay->outputs();
+        state.gate_rank = layer.need("state_gate_a").outputs();
     } else if (layer.find("state_decay") != nullptr) {
         state.kind = state.kind == StateKind::none ? state.kind : StateKind::gated_delta;
     }

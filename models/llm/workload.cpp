@@ -62,6 +62,7 @@ std::vector<WeightMatrix> latent_matrices(LanguageModel const& m) {
     }
     matrices.push_back({"kv_a", m.hidden, m.kv_rank + m.rope_dimension});
     matrices.push_back({"kv_b", m.kv_rank, expanded_width(m)});
+    if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
     matrices.push_back({"o", m.value_width(), m.hidden});
     return matrices;
 }

@@ -103,6 +103,18 @@ TEST(ConfigJson, of_compressed_keys_is_the_model_of_its_file) {
                 ElementsAre(HasSubstr("output_groups = 0 and output_rank = 1024")));
     EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "layer_types": ["full_attention"])")),
                 ElementsAre(HasSubstr("'full_attention' layers are not modelled")));
+    auto const both = [&](std::string const& layer) {
+        return mistakes_of(config(R"(, "num_hidden_layers": 2, "layer_types": ["sliding_attention",
+            "compressed_sparse_attention"], "compress_ratios": )" +
+                                  layer));
+    };
+    EXPECT_THAT(both("[0, 4]"), IsEmpty());
+    EXPECT_THAT(both("[1, 4, 0]"), IsEmpty()) << "and those that predict further tokens";
+    EXPECT_THAT(both("[0, 128]"),
+                ElementsAre(HasSubstr("compress_ratios = 128 in layer 1, but its layer_types say 4")));
+    EXPECT_THAT(both("[4, 4]"), ElementsAre(HasSubstr("compress_ratios = 4 in layer 0, but its layer_types say 0")));
+    EXPECT_THAT(mistakes_of(config(R"(, "num_hidden_layers": 1, "compress_ratios": [0], "hc_mult": 0)")),
+                ElementsAre(HasSubstr("hc_mult = 0 is not a whole number in 1..")));
 }
 
 /// Step-3.5-Flash: 196.8 G published, 11 G used without the embedding. Types of layers go on with those that predict
@@ -129,7 +141,88 @@ TEST(ConfigJson, of_step_3_5_has_other_heads_in_windows_and_layers_of_experts_in
     std::int64_t const of_heads = 4096 * 64 * (2 * 96 + 2 * 8) + 2 * 64;  // of a layer with a window, less in 64
     EXPECT_EQ(total_parameters(model) - total_parameters(model_of(narrow)), 33 * of_heads);
     EXPECT_THAT(mistakes_of(config(R"(, "moe_layers_enum": "3,four")")),
-                ElementsAre(HasSubstr("moe_layers_enum: 'four' is not a number")));
+                ElementsAre(HasSubstr("moe_layers_enum = \"four\" is not a whole number in 0..44")));
+    for (auto const* beyond : {"45", "-1"})
+        EXPECT_THAT(mistakes_of(config(fmt::format(R"(, "moe_layers_enum": "3,{}")", beyond))),
+                    ElementsAre(HasSubstr(fmt::format("moe_layers_enum = {} is not a whole number in 0..44", beyond))));
+}
+
+/// Ling-3.0 and Ling-2.5 have one model_type; layers of a group that is not whole attend.
+TEST(ConfigJson, of_ling_has_the_state_that_its_class_or_its_keys_tell) {
+    auto const kind = [](std::string const& more) {
+        return alike_layers(model_of(R"({"model_type": "bailing_hybrid")" + more + "}")).front().state.kind;
+    };
+    EXPECT_EQ(kind(R"(, "architectures": ["BailingMoeV2_5ForCausalLM"])"), StateKind::linear);
+    EXPECT_EQ(kind(R"(, "architectures": ["BailingHybridForCausalLM"])"), StateKind::linear);
+    EXPECT_EQ(kind(R"(, "architectures": ["BailingMoeV3ForCausalLM"])"), StateKind::kimi_delta);
+    EXPECT_EQ(kind(R"(, "no_kda_lora": true)"), StateKind::kimi_delta);
+    EXPECT_EQ(kind(""), StateKind::linear);
+    auto const model = model_of(R"({"model_type": "bailing_moe_linear", "num_hidden_layers": 12})");
+    ASSERT_EQ(model.order.size(), 12U);
+    for (std::size_t i = 0; i < 12; ++i)
+        EXPECT_EQ(alike_layers(model)[model.order[i]].attends, i == 4 || i == 9 || i >= 10) << i;
+}
+
+/// Llama-Nemotron: layers as a search has found them.
+TEST(ConfigJson, of_nemotron_nas_has_the_parts_of_its_blocks) {
+    auto const config = [](std::string const& blocks) {
+        return fmt::format(R"({{"model_type": "nemotron-nas", "hidden_size": 512, "num_hidden_layers": 3,
+            "num_attention_heads": 4, "num_key_value_heads": null, "intermediate_size": null, "vocab_size": 10,
+            "block_configs": [{}]}})",
+                           blocks);
+    };
+    std::string const whole = R"({"attention": {"n_heads_in_group": 2, "no_op": false, "window_length": null},
+                                  "ffn": {"ffn_mult": 1.5, "no_op": false, "replace_with_linear": false}})",
+                      network = R"({"attention": {"no_op": true, "n_heads_in_group": null}, "ffn": {"ffn_mult": 1.6}})",
+                      none = R"({"attention": {"no_op": true}, "ffn": {"no_op": true, "ffn_mult": null}})";
+    auto const model = model_of(config(whole + "," + network + "," + none));
+    ASSERT_EQ(model.layers, 2) << "a layer without any part is left out";
+    auto const &first = alike_layers(model)[0], &second = alike_layers(model)[1];
+    EXPECT_EQ(first.kv_heads, 2);
+    EXPECT_EQ(first.ffn, 512);
+    EXPECT_FALSE(second.attends);
+    EXPECT_EQ(second.ffn, 768) << "546 rounded up to a multiple of 256";
+    EXPECT_THAT(mistakes_of(config(whole)), ElementsAre(HasSubstr("block_configs has 1 entries (there are 3 layers)")));
+    EXPECT_THAT(mistakes_of(R"({"model_type": "nemotron-nas"})"),
+                ElementsAre(HasSubstr("block_configs is not a list of objects")));
+    auto const with = [&](std::string const& attention, std::string const& ffn) {
+        return mistakes_of(
+            config(fmt::format(R"({{"attention": {{{}}}, "ffn": {{{}}}}}, {}, {})", attention, ffn, whole, whole)));
+    };
+    EXPECT_THAT(with("", R"("ffn_mult": 0)"), ElementsAre(HasSubstr("ffn_mult must be a number above 0, at most 64")));
+    EXPECT_THAT(with(R"("replace_with_linear": true)", R"("ffn_mult": 1)"),
+                ElementsAre(HasSubstr("a matrix in place of a part is not modelled")));
+    EXPECT_THAT(with(R"("window_length": 8)", R"("ffn_mult": 1)"), ElementsAre(HasSubstr("window_length = 8")));
+    EXPECT_THAT(with(R"("n_heads_in_group": 5)", R"("ffn_mult": 1)"), ElementsAre(HasSubstr("n_heads_in_group = 5")));
+}
+
+/// A gate is as wide as a layer has heads.
+TEST(ConfigJson, of_laguna_has_heads_and_gates_of_each_layer) {
+    auto const laguna = [](std::string const& more) {
+        return model_of(
+            config_of("laguna", {8, 2, 4, 2, 16, 10, 64},
+                      R"(, "head_dim": 2, "num_experts": 0, "num_attention_heads_per_layer": [4, 6])" + more));
+    };
+    auto const model = laguna(R"(, "gating": "per-head")");
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    for (auto const& alike : alike_layers(model)) {
+        ASSERT_EQ(alike.matrices.size(), 1U);
+        EXPECT_EQ(alike.matrices.front().outputs, alike.heads);
+    }
+    EXPECT_EQ(total_parameters(laguna(R"(, "gating": "per-element")")) - total_parameters(model),
+              8 * (4 + 6) * (2 - 1));
+}
+
+TEST(ConfigJson, of_cohere2_moe_has_windows_behind_its_dense_layers) {
+    auto const windows = [](std::string const& more) {
+        auto const model = model_of(config_of("cohere2_moe", {8, 6, 4, 2, 16, 10, 64}, R"(, "head_dim": 2)" + more));
+        std::string of_layers;
+        for (auto const kind : model.order) of_layers += alike_layers(model)[kind].window > 0 ? 'L' : 'G';
+        return of_layers;
+    };
+    EXPECT_EQ(windows(R"(, "first_k_dense_replace": 1)"), "GLLLGL");
+    EXPECT_EQ(windows(""), "LLLGLL");
+    EXPECT_EQ(windows(R"(, "first_k_dense_replace": 2, "sliding_window_pattern": 2)"), "GGLGLG");
 }
 
 /// GLM-5.2: 21 of 78 layers have an indexer, as files state it in three ways.

@@ -1,5 +1,6 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/state.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
 #include "tests/unit/models/llm/config_files.hpp"
@@ -39,6 +40,8 @@ TEST(PublishedModels, have_as_many_parameters_as_their_authors_published_and_the
         }
         EXPECT_EQ(cached, row["cached"].get<std::int64_t>());
         EXPECT_EQ(state, row.value("state", std::int64_t{0}));
+        auto const bytes = row.value("bytes", stored_bytes(model));  // of the tensors of the published files
+        EXPECT_NEAR(stored_bytes(model), bytes, 1e-4 * bytes);
     }
 }
 

@@ -120,8 +120,12 @@ TEST(State, of_every_kind_has_the_matrices_of_its_layer) {
     auto const weights = [](StateMixer const& s) { return layer_weights(layer_with(s)); };
     // 4 heads of 5 values, 2 of 6 keys: queries, keys 12 each, values and gate 20 each
     EXPECT_EQ(weights({StateKind::gated_delta, 4, 2, 6, 5}), 32 * (2 * 12 + 2 * 20) + 32 * 8 + 20 * 32);
-    EXPECT_EQ(weights({StateKind::kimi_delta, 4, 4, 6, 5, 4, 3}),
+    EXPECT_EQ(weights({StateKind::kimi_delta, 4, 4, 6, 5, 4, 3, 64, 3}),
               32 * (48 + 20) + 32 * 3 + 3 * 24 + 32 * 4 + 32 * 3 + 3 * 20 + 20 * 32);
+    EXPECT_EQ(weights({StateKind::kimi_delta, 4, 4, 6, 5, 4, 3}),  // one matrix for the gate
+              32 * (48 + 20) + 32 * 3 + 3 * 24 + 32 * 4 + 32 * 20 + 20 * 32);
+    EXPECT_EQ(weights({StateKind::kimi_delta, 4, 4, 6, 5, 4}),  // and for the decay
+              32 * (48 + 20) + 32 * 24 + 32 * 4 + 32 * 20 + 20 * 32);
     EXPECT_EQ(weights({StateKind::mamba2, 4, 2, 6, 5}), 32 * (2 * 20 + 2 * 12 + 4) + 20 * 32);
     EXPECT_EQ(weights({StateKind::mamba, 64, 1, 16, 1, 4, 2}), 32 * 128 + 64 * (2 + 32) + 2 * 64 + 64 * 32);
     EXPECT_EQ(weights({StateKind::linear, 4, 4, 6, 5}), 32 * (2 * 24 + 2 * 20) + 20 * 32);
