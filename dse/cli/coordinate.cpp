@@ -2,6 +2,7 @@
 
 #include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/report/served_search.hpp"
