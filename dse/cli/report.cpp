@@ -3,10 +3,10 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/flips_json.hpp"
 #include "dse/report/page.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/uncertain/flips_json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -75,7 +75,9 @@ int run_report(std::vector<std::string> const& arguments) {
     auto settings = settings_of(values);
     auto const page_template = report::page_template();
     auto const file = store::load_result_file(input);
-    if (values.contains("flips")) settings.flips = report::flips_of_file(input_file(values.text("flips")), file);
+    if (values.contains("flips"))
+        settings.flips =
+            uncertain::flips_of_file(input_file(values.text("flips")), file.columns.canonical_text, file.path);
     auto const known = space_of(file);
     warn_incomplete(file);
     if (known.space) warn_changed_input(file, *known.space);
