@@ -1,7 +1,7 @@
-#include "dse/report/flips.hpp"
+#include "dse/uncertain/flips.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/flips_json.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/uncertain/flips_json.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
 #include "models/contract/assumptions.hpp"
 
@@ -14,8 +14,8 @@ namespace pimdse::dse::cli {
 
 namespace {
 
-using report::Flip;
-using report::Question;
+using uncertain::Flip;
+using uncertain::Question;
 
 /// A power or an area [SI] as text; "-" if the machine has no such metric.
 std::string need_text(double value, std::string const& unit) {
@@ -69,7 +69,7 @@ std::string ratios_of(Flips flips) {
 /// Tables of a report on a space, with readable names and units. Both must outlive this object.
 class FlipsText {
   public:
-    FlipsText(space::Space const& space, report::FlipReport const& report) : space_(space), report_(report) {}
+    FlipsText(space::Space const& space, uncertain::FlipReport const& report) : space_(space), report_(report) {}
 
     /// A row for each scenario, metric and winning design, with the conditions under which it wins.
     [[nodiscard]] TextTable winners() const {
@@ -125,7 +125,7 @@ class FlipsText {
     /// the architecture allows others: the comparison may rest on the range.
     [[nodiscard]] TextTable ends() const {
         TextTable table({"machine", "parameter", "value", "of those offered", "in its best designs"});
-        for (auto const& end : report::axis_ends_of(space_, report_)) {
+        for (auto const& end : uncertain::axis_ends_of(space_, report_)) {
             auto const& machine = space_.machines()[end.machine];
             auto const& parameter = machine.parameters()[end.parameter];
             table.add({machine.name, parameter.name, space::shown_value(parameter, end.value),
@@ -163,7 +163,7 @@ class FlipsText {
         if (report_.draws > 0) row.push_back(draws_text(q));
         return row;
     }
-    [[nodiscard]] std::string break_even(report::Flip const& flip) const {
+    [[nodiscard]] std::string break_even(uncertain::Flip const& flip) const {
         if (!flip.break_even) return "";
         auto const& variation = report_.variations[flip.variation];
         double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
@@ -184,11 +184,11 @@ class FlipsText {
     }
 
     space::Space const& space_;
-    report::FlipReport const& report_;
+    uncertain::FlipReport const& report_;
 };
 
 /// The questions with the same winner in every draw.
-void print_always(report::FlipReport const& report, FlipsText const& text) {
+void print_always(uncertain::FlipReport const& report, FlipsText const& text) {
     std::cout << fmt::format("\nWinners in all {} draws of the uncertain constants together:\n", report.draws);
     bool any = false;
     for (std::size_t q = 0; q < report.questions.size(); ++q) {
@@ -201,12 +201,12 @@ void print_always(report::FlipReport const& report, FlipsText const& text) {
     if (!any) std::cout << "  none\n";
 }
 
-void print_text(space::Space const& space, report::FlipReport const& report) {
+void print_text(space::Space const& space, uncertain::FlipReport const& report) {
     FlipsText const text(space, report);
     auto const& assumptions = space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
     print_table(text.winners(), Format::text);
-    if (!report::axis_ends_of(space, report).empty()) {
+    if (!uncertain::axis_ends_of(space, report).empty()) {
         std::cout
             << "\nBest designs at an end of the range that the space offers (a wider range may change the winner):\n";
         print_table(text.ends(), Format::text);
@@ -237,7 +237,7 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
 /// Throws InputError, with the name of the file, if its space has no questions to compare machines by.
 void check_questions(space::Space const& space, std::string const& file) {
     try {
-        (void)report::questions_of(space);
+        (void)uncertain::questions_of(space);
     } catch (sim::InputError const& error) {
         throw sim::InputError("{}: {}", file, error.what());
     }
@@ -257,7 +257,7 @@ int run_flips(CommandLine const& values) {
     };
     auto const space = parsed({});
     check_questions(space, file.string());
-    report::FlipSettings settings;
+    uncertain::FlipSettings settings;
     settings.kept = number_of<std::uint64_t>(values, "candidates", {1, 1U << 20U});
     settings.full = values.contains("full");
     settings.threads = threads_of(values);
@@ -265,9 +265,9 @@ int run_flips(CommandLine const& values) {
         settings.progress = [](std::string const& step) { std::cerr << step << std::endl; };
     settings.uncertainty = uncertain::read_uncertainty(
         space, file.string(), {given_number<std::uint64_t>(values, "uncertain"), std::nullopt});
-    auto const report = report::flips_of(parsed, settings);
+    auto const report = uncertain::flips_of(parsed, settings);
     if (format == Format::json)
-        print_json(report::flips_json(space, report));
+        print_json(uncertain::flips_json(space, report));
     else if (format == Format::csv)
         print_table(FlipsText(space, report).every_change(), format);
     else

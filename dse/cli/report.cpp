@@ -1,9 +1,9 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/report/flips_json.hpp"
 #include "dse/report/page.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/uncertain/flips_json.hpp"
 
 #include <array>
 
@@ -65,7 +65,9 @@ int run_report(CommandLine const& values) {
     auto settings = settings_of(values);
     auto const page_template = report::page_template();
     auto const file = store::load_result_file(input);
-    if (values.contains("flips")) settings.flips = report::flips_of_file(input_file(values.text("flips")), file);
+    if (values.contains("flips"))
+        settings.flips =
+            uncertain::flips_of_file(input_file(values.text("flips")), file.columns.canonical_text, file.path);
     auto const known = space_of(file);
     warn_incomplete(file);
     if (known.space) warn_changed_input(file, *known.space);

@@ -349,7 +349,7 @@ Json robust_json(search::RobustFront const& front) {
             {"flips", each(front.flips, machine_flip_json)}};
 }
 
-Json point_study_json(search::RobustFront const& front, space::PointId point, uncertain::PointStudy const& study) {
+Json point_study_json(search::RobustFront const& front, space::PointId point, search::PointStudy const& study) {
     auto const* design = find_design(front, point);
     Json json{{"front_share", design == nullptr ? Json(0.0) : share(design->draws_on_front, front)},
               {"tornado", Json::array()},

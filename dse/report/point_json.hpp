@@ -5,7 +5,6 @@
 #include "dse/space/columns.hpp"
 #include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
-#include "dse/uncertain/point_study.hpp"
 #include "sim/base/json.hpp"
 
 #include <vector>
@@ -50,7 +49,7 @@ void add_status(sim::Json& object, models::Outcome const& outcome);
 
 /// The part "uncertain" of an explanation: {"front_share": ..., "tornado": [...], "leaves_front": {...} or null}.
 [[nodiscard]] sim::Json point_study_json(search::RobustFront const& front, space::PointId point,
-                                         uncertain::PointStudy const& study);
+                                         search::PointStudy const& study);
 
 /// Position of a design in the front; nullptr if it was on no front.
 [[nodiscard]] search::RobustDesign const* find_design(search::RobustFront const& front, space::PointId point);

@@ -71,8 +71,8 @@ void ResultColumns::append(space::Result const& result, Status status, models::M
 void ResultColumns::Metric::append(models::Estimate const& estimate) {
     auto const word = word_of(estimate.value);
     auto const bound = [word](double end) { return word_of(end) == word ? as_value : word_of(end); };
-    auto const low = bound(estimate.lower), high = bound(estimate.upper);
-    if (exact && (low != as_value || high != as_value)) {
+    auto const below = bound(estimate.lower), above = bound(estimate.upper);
+    if (exact && (below != as_value || above != as_value)) {
         exact = false;
         for (auto* const bounds : {&lower, &upper})
             while (bounds->size() < value.size()) bounds->push_back(as_value);
@@ -80,8 +80,8 @@ void ResultColumns::Metric::append(models::Estimate const& estimate) {
     value.push_back(word);
     kinds.push_back(number_of(estimate.kinds));
     if (exact) return;
-    lower.push_back(low);
-    upper.push_back(high);
+    lower.push_back(below);
+    upper.push_back(above);
 }
 
 std::size_t ResultColumns::bytes() const {

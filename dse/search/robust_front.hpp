@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -113,6 +114,28 @@ struct RobustFront {
     std::uint64_t designs_linear = 0;      ///< drawn as linear forms
     std::uint64_t designs_evaluated = 0;   ///< evaluated in every draw
     std::string statement;                 ///< what was found, and what it rests on
+};
+
+/// The objectives of a design if one constant is at an end of its range.
+struct TornadoRow {
+    std::size_t constant = 0;
+    std::optional<std::vector<double>> at_lower, at_upper;  ///< nullopt: it is infeasible there
+};
+
+/// A value of one constant at which a design leaves the front.
+struct Departure {
+    std::size_t constant = 0;
+    double value = 0.0;                          ///< SI; found by bisection, and evaluated
+    double factor = 1.0;                         ///< the value over the nominal one, or the other way round: above 1
+    std::optional<space::PointId> dominated_by;  ///< nullopt: the design is infeasible there
+};
+
+/// What would have to be otherwise for a design to leave the front.
+struct PointStudy {
+    std::vector<double> nominal;      ///< objectives; empty if the design is infeasible
+    std::vector<TornadoRow> tornado;  ///< effective constants, the largest effect on an objective first
+    /// None for a design that is not on the front as assumed.
+    std::vector<Departure> departures;  ///< by factor: the smallest change first; at most one per constant and end
 };
 
 }  // namespace pimdse::dse::search

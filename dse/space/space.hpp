@@ -62,7 +62,7 @@ class Space {
     [[nodiscard]] std::vector<std::string> const& remarks() const { return parts_.remarks; }
 
     /// Conditions on metrics ("peak_power <= 15 W"); the best machine is determined under each of them
-    /// (dse/report/flips). They exclude no point.
+    /// (dse/uncertain/flips). They exclude no point.
     [[nodiscard]] std::vector<std::string> const& under() const { return parts_.under; }
 
     /// Statements that hold for the shipped constants but are not known to hold for the user constants of a machine.

@@ -118,7 +118,7 @@ std::vector<space::PointId> contenders(space::Space const& space, search::Result
 constexpr double no_value = std::numeric_limits<double>::infinity();
 
 /// A minimised value and a machine; of equal values that of the first machine counts.
-using Ranked = std::pair<double, std::size_t>;
+using RankedMachine = std::pair<double, std::size_t>;
 
 class Finalists {
   public:
@@ -173,10 +173,10 @@ class Finalists {
 
     /// The best machine; nullopt if a rule refuses the settings, or if no design is feasible.
     [[nodiscard]] std::optional<std::size_t> best_with(Settings const& settings) const {
-        Ranked best{no_value, nominal_.size()};
+        RankedMachine best{no_value, nominal_.size()};
         try {
             for (std::size_t m = 0; m < nominal_.size(); ++m)
-                best = std::min(best, Ranked{value_with(m, settings, best.first), m});
+                best = std::min(best, RankedMachine{value_with(m, settings, best.first), m});
         } catch (sim::InputError const&) {
             return std::nullopt;
         }

@@ -1,4 +1,4 @@
-#include "dse/report/winners.hpp"
+#include "dse/uncertain/winners.hpp"
 
 #include "dse/space/columns.hpp"
 #include "dse/space/requested_machine.hpp"
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::uncertain {
 namespace {
 
 /// Order of designs: better values first, equal values by id.
@@ -240,4 +240,4 @@ MachineQuestion question_for(space::Machine const& machine, Question const& ques
     return compiled;
 }
 
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::uncertain

@@ -1,4 +1,4 @@
-#include "dse/report/flips.hpp"
+#include "dse/uncertain/flips.hpp"
 
 #include "dse/uncertain/design_set.hpp"
 #include "dse/uncertain/pass.hpp"
@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::uncertain {
 namespace {
 
 /// Evaluates a space under varying assumptions.
@@ -108,21 +108,19 @@ class Study {
     /// The ranking of designs under settings of uncertain constants; machines that read none of them keep theirs.
     /// nullopt if a rule refuses the settings.
     [[nodiscard]] std::optional<std::vector<MachineRanking>> rank_under(space::Space const& space,
-                                                                        uncertain::Settings const& constants,
+                                                                        Settings const& constants,
                                                                         std::vector<space::PointId> const& points,
                                                                         std::vector<Question> const& questions) const {
         auto const& all = settings_.uncertainty->constants;
         auto const affected = [&](std::size_t machine) {
-            return std::ranges::any_of(constants,
-                                       [&](auto const& one) { return uncertain::reads(all[one.constant], machine); });
+            return std::ranges::any_of(constants, [&](auto const& one) { return reads(all[one.constant], machine); });
         };
         std::vector<space::PointId> some;
         for (auto const point : points)
             if (affected(space.machine_of(point))) some.push_back(point);
         std::vector<MachineRanking> rankings;
         try {
-            rankings =
-                rank_machines(uncertain::varied_space(space, all, constants), questions, 1, &some, settings_.threads);
+            rankings = rank_machines(varied_space(space, all, constants), questions, 1, &some, settings_.threads);
         } catch (sim::InputError const&) {
             return std::nullopt;
         }
@@ -144,7 +142,7 @@ class Study {
     /// First of all: ranges that rules refuse nearly always are told before anything is evaluated.
     void choose_draws(space::Space const& space) {
         if (settings_.progress) settings_.progress("draws");
-        draws_ = uncertain::draws_of(space, *settings_.uncertainty);
+        draws_ = draws_of(space, *settings_.uncertainty);
     }
 
     /// Counts who has the best design if all uncertain constants are drawn together.
@@ -155,8 +153,7 @@ class Study {
         report_.draws_won.assign(report_.questions.size(), DrawsWon(space.machines().size(), 0));
         for (std::size_t n = 0; n < draws_.values.size(); ++n) {
             if (settings_.progress) settings_.progress(fmt::format("draw {} of {}", n + 1, draws_.values.size()));
-            auto const all =
-                rank_under(space, uncertain::settings_of(draws_.values[n]), candidates_, report_.questions);
+            auto const all = rank_under(space, settings_of(draws_.values[n]), candidates_, report_.questions);
             for (std::size_t q = 0; all && q < all->size(); ++q)
                 if (auto const best = (*all)[q].winner(report_.questions[q].maximize)) ++report_.draws_won[q][*best];
         }
@@ -185,8 +182,8 @@ class Study {
         constexpr int halvings = 10;
         auto const points = designs_for(flip);
         std::vector<Question> const one{report_.questions[flip.question]};
-        auto const value_at = [&](double share) { return uncertain::between(variation.start, variation.end, share); };
-        return value_at(uncertain::share_that_turns(halvings, [&](double share) {
+        auto const value_at = [&](double share) { return between(variation.start, variation.end, share); };
+        return value_at(share_that_turns(halvings, [&](double share) {
             return ranking_at(variation, value_at(share), one, points).winner(one[0].maximize) != flip.before;
         }));
     }
@@ -213,7 +210,7 @@ class Study {
     Parse const& parse_;
     FlipSettings const& settings_;
     FlipReport report_;
-    uncertain::Draws draws_;
+    Draws draws_;
     std::set<space::PointId> found_;
     std::vector<space::PointId> candidates_;
 };
@@ -420,4 +417,4 @@ std::vector<AxisEnd> axis_ends_of(space::Space const& space, FlipReport const& r
     return found;
 }
 
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::uncertain

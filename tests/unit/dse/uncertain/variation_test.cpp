@@ -1,4 +1,4 @@
-#include "dse/report/flips.hpp"
+#include "dse/uncertain/flips.hpp"
 
 #include "models/contract/assumptions.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace pimdse::dse::report::variation_test {
+namespace pimdse::dse::uncertain::variation_test {
 namespace {
 
 std::map<std::string, std::vector<Variation>> by_assumption(space::Space const& space) {
@@ -77,4 +77,4 @@ TEST(FlipsVariations, have_batches_where_every_machine_has_one_batch) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report::variation_test
+}  // namespace pimdse::dse::uncertain::variation_test

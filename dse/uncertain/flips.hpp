@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/report/winners.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
 #include "dse/uncertain/uncertainty.hpp"
+#include "dse/uncertain/winners.hpp"
 #include "models/contract/value.hpp"
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::uncertain {
 
 /// An assumption, or an uncertain constant, with a value other than that of the space.
 struct Variation {
@@ -40,7 +40,7 @@ struct FlipSettings {
     bool full = false;
     int threads = 0;  ///< 0: as many as the host allows
     /// Constants that are varied like assumptions, and drawn together `samples` times.
-    std::optional<uncertain::Uncertainty> uncertainty{};
+    std::optional<Uncertainty> uncertainty{};
     std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty
 };
 
@@ -92,4 +92,4 @@ struct AxisEnd {
 /// By machine and parameter; the smallest value before the largest. Numbers only, of parameters with several values.
 [[nodiscard]] std::vector<AxisEnd> axis_ends_of(space::Space const& space, FlipReport const& report);
 
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::uncertain

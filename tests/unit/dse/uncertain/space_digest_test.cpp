@@ -1,10 +1,10 @@
-#include "dse/report/flips_json.hpp"
+#include "dse/uncertain/flips_json.hpp"
 
 #include "tests/unit/dse/report/two_machines.hpp"
 
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::report::space_digest_test {
+namespace pimdse::dse::uncertain::space_digest_test {
 namespace {
 
 std::string digest_of(std::string const& text, std::vector<space::Override> const& overrides = {}) {
@@ -31,4 +31,4 @@ TEST(SpaceDigest, of_a_text_that_is_no_space_is_none) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report::space_digest_test
+}  // namespace pimdse::dse::uncertain::space_digest_test

@@ -1,4 +1,4 @@
-#include "dse/report/winners.hpp"
+#include "dse/uncertain/winners.hpp"
 
 #include "dse/space/evaluation.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
-namespace pimdse::dse::report::winners_test {
+namespace pimdse::dse::uncertain::winners_test {
 namespace {
 
 /// Every result of a question, best first, by machine: from the results of the space itself.
@@ -96,4 +96,4 @@ TEST(FlipsWinners, do_not_depend_on_threads) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report::winners_test
+}  // namespace pimdse::dse::uncertain::winners_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::uncertain {
 
 /// A question to all machines of a space: which machine has the best design in one metric and one scenario, among the
 /// designs that meet a condition?
@@ -66,4 +66,4 @@ struct MachineRanking {
                                                         std::vector<Question> const& questions, std::size_t keep,
                                                         std::vector<space::PointId> const* points, int threads);
 
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::uncertain

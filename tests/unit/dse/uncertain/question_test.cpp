@@ -1,4 +1,4 @@
-#include "dse/report/winners.hpp"
+#include "dse/uncertain/winners.hpp"
 
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace pimdse::dse::report::question_test {
+namespace pimdse::dse::uncertain::question_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(FlipsQuestions, are_not_asked_of_one_machine_or_across_scenarios) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report::question_test
+}  // namespace pimdse::dse::uncertain::question_test

@@ -1,6 +1,6 @@
-#include "dse/report/flips.hpp"
+#include "dse/uncertain/flips.hpp"
 
-#include "dse/report/flips_json.hpp"
+#include "dse/uncertain/flips_json.hpp"
 #include "sim/base/json.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
 
@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pimdse::dse::report::flips_test {
+namespace pimdse::dse::uncertain::flips_test {
 namespace {
 
 Parse const parse = [](std::vector<space::Override> const& overrides) { return testing::two_machines(overrides); };
@@ -85,4 +85,4 @@ TEST(Flips, are_true_and_told) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::report::flips_test
+}  // namespace pimdse::dse::uncertain::flips_test

@@ -1,4 +1,4 @@
-#include "dse/report/flips_json.hpp"
+#include "dse/uncertain/flips_json.hpp"
 
 #include "dse/base/digest.hpp"
 #include "dse/base/json_text.hpp"
@@ -13,7 +13,7 @@
 #include <optional>
 #include <ranges>
 
-namespace pimdse::dse::report {
+namespace pimdse::dse::uncertain {
 namespace {
 
 using sim::Json;
@@ -163,18 +163,19 @@ std::string space_digest(std::string_view canonical_text) {
     return base::sha256(text.dump());
 }
 
-Json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
+Json flips_of_file(std::filesystem::path const& path, std::string_view canonical_text,
+                   std::filesystem::path const& results) {
     auto text = Json::parse_or_null(sim::file_text(path).value_or(""));
     if (!is_flips(text))
         throw sim::InputError(
             "{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?", path.string(),
             path.filename().string());
-    if (text["space"] != report::space_digest(results.columns.canonical_text))
+    if (text["space"] != space_digest(canonical_text))
         throw sim::InputError(
             "{} belongs to another space than {} (other machines, parameters, scenarios, conditions or "
             "assumptions). Run pimdse flips with the space, --set and --assume of the result file?",
-            path.string(), results.path.string());
+            path.string(), results.string());
     return text;
 }
 
-}  // namespace pimdse::dse::report
+}  // namespace pimdse::dse::uncertain
