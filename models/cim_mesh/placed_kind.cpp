@@ -158,8 +158,8 @@ PlacedKind::Pass PlacedKind::served(LayerPass asked) const {
     Pass all{std::move(asked), std::move(parts), {}};
     auto const& pass = all.asked;
     auto const add = [&](Schedule schedule) {
-        all.alternatives.push_back({events_on(counts_, pass, schedule, held_),
-                                    floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
+        all.alternatives.push_back(
+            {events_on(counts_, pass, schedule, held_), floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
         if (floor_.open) all.alternatives.push_back({events_on(min_counts_, pass, schedule, held_), 1.0});
     };
     add(attention);
