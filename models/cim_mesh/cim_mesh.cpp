@@ -28,34 +28,40 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
     return made;
 }
 
-/// A point on its mesh, and what a first pass and the mean later one take there, by kind of layers.
+/// A point on its mesh, and a first pass and the mean later one there, by kind of layers.
 struct OnMesh {
     PlacedDesign placed;
     std::vector<std::unique_ptr<PlacedKind>> kinds{};
-    std::vector<LayerParts> first{}, later{};
+    std::vector<PlacedKind::Pass> first{}, later{};
 
     OnMesh(Prepared const& prepared, Point point, Fidelity fidelity)
         : placed(cim_mesh::placed(prepared, design_of(prepared, point), fidelity)) {
         for (std::size_t i = 0; !placed.broken && i < placed.kinds.size(); ++i) {
             auto const& kind = *kinds.emplace_back(
                 std::make_unique<PlacedKind>(prepared.machine, placed.kinds[i], placed.layouts[i], fidelity));
-            first.push_back(kind.parts(first_pass(kind.design())).parts);
-            later.push_back(kind.parts(later_pass(prepared.machine, kind.design())).parts);
+            first.push_back(kind.served(first_pass(kind.design())));
+            later.push_back(kind.served(later_pass(prepared.machine, kind.design())));
         }
     }
 };
+
+/// Adds a share to the one of the same name.
+void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
+    auto const same = std::ranges::find(shares, name, &Share::what);
+    (same == shares.end() ? shares.emplace_back(name) : *same).amount += amount;
+}
 
 constexpr std::string_view outside = "LM head, and waiting for other requests";
 
 /// Divides the time of a phase among what is `before` its passes and the parts of its layers, those of the same name
 /// together: what is left is that of the LM head, and of requests that wait for others. The part that takes longest
 /// limits the phase.
-void divide(Breakdown& all, std::string const& phase, OnMesh const& mesh, std::vector<LayerParts> const& parts,
+void divide(Breakdown& all, std::string const& phase, OnMesh const& mesh, std::vector<PlacedKind::Pass> const& of_kinds,
             double passes, std::vector<Share> before = {}) {
     std::vector<Share> shares;
     double in_layers = 0.0;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        for (auto const& part : parts[i]) {
+    for (std::size_t i = 0; i < of_kinds.size(); ++i)
+        for (auto const& part : of_kinds[i].parts) {
             double const seconds =
                 passes * mesh.kinds[i]->layers() * part.cycles.value / mesh.placed.design().frequency;
             if (seconds > 0.0) add_share(shares, std::string(part.what), seconds);
@@ -90,15 +96,16 @@ void divide_energy(Breakdown& all, MachineConstants const& machine, OnMesh const
                 add_share(shares, std::string(energy_rows[row].name) + "/" + what, times * joules[row]);
     };
     double at_rest = 0.0;
-    for (auto const& kind : mesh.kinds) {
+    for (std::size_t i = 0; i < mesh.kinds.size(); ++i) {
+        auto const& kind = mesh.kinds[i];
         auto const& d = kind->design();
         auto const& p = kind->partition();
-        auto const of = [&](LayerPass const& pass, double heads, double times) {
-            auto const events = kind->served(pass).events() + heads * head_events(machine, d, p, kind->counts());
+        auto const of = [&](PlacedKind::Pass const& pass, double heads, double times) {
+            auto const events = pass.events() + heads * head_events(machine, d, p, kind->counts());
             add(shares_of(kind->each(), events), d.sequences() * times);
         };
-        of(first_pass(d), first_heads(d), 1.0);
-        if (d.later_passes() > 0.0) of(later_pass(machine, d), later_heads(d), d.later_passes());
+        of(mesh.first[i], first_heads(d), 1.0);
+        if (d.later_passes() > 0.0) of(mesh.later[i], later_heads(d), d.later_passes());
         named(adapter_joules(machine, d, p, kind->each()), "writing adapters", 1.0 / d.batches_per_swap());
         named(programming_joules(machine, d, p, kind->each()), "programming of cells", 1.0);
         kind->power().rest.each(seconds, {}, [&](EnergyPart part, sim::Bounded const& joules) {
@@ -127,7 +134,7 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     auto const& d = mesh.placed.design();
     divide_energy(*breakdown, prepared.machine, mesh, std::get<RequestResult>(result).latency.value);
     auto const swap = swap_of(prepared.machine, mesh.placed.kinds);
-    auto const prompt = [&](std::size_t kind) { return mesh.kinds[kind]->seconds(mesh.first[kind]).value; };
+    auto const prompt = [&](std::size_t kind) { return mesh.kinds[kind]->seconds(mesh.first[kind].parts).value; };
     divide(*breakdown, d.diffuses() ? "first step" : "prefill", mesh, mesh.first, 1.0,
            {{"load/programming of cells", programming(prepared.machine, d, mesh.placed.parts()).time},
             {"reprogram/first layer", swap.first()},
@@ -160,7 +167,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         if (end > start) bars.push_back({state, unit, start, end - start});
         from = std::max(from, end);
     };
-    auto const seconds = [&](LayerParts const& parts) { return sum_of(parts).value / c.design().frequency; };
+    auto const seconds = [&](PlacedKind::Pass const& pass) { return sum_of(pass.parts).value / c.design().frequency; };
     auto const reprogram = [&](std::size_t layer) {
         auto const& [design, parts] = c.kinds[kind_of[layer]];
         return reprogram_time(prepared.machine, design, parts);
@@ -204,7 +211,7 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& c = mesh.placed;
     if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
-    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), mesh.later.front());
+    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), mesh.later.front().parts);
 }
 
 }  // namespace

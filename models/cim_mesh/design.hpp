@@ -123,7 +123,6 @@ struct Design : ModelRequest {
     [[nodiscard]] double batches_per_swap() const {
         return adapter_every == 0 ? 1.0 : static_cast<double>(adapter_every) / static_cast<double>(batch);
     }
-    [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
     /// Whether a pass verifies proposed tokens.
     [[nodiscard]] bool verifies() const { return speculation.draft > 0 && output > 1; }
     /// Positions of a later pass of autoregressive generation, of which each is a token or a proposal.

@@ -129,8 +129,8 @@ EnergyByRow programming_joules(MachineConstants const& m, Design const& d, Parti
     return joules;
 }
 
-UnitPower unit_power(Design const& d, Partition const& p, EventEnergy const& each, Events const& e,
-                     StaticPower const& power, double seconds) {
+std::array<double, 4> unit_power(Design const& d, Partition const& p, EventEnergy const& each, Events const& e,
+                                 StaticPower const& power, double seconds) {
     bool const more_crossbars = d.dynamic_products == DynamicProducts::reprogram;
     double const pairs = static_cast<double>(p.tiles) + (more_crossbars ? dynamic_arrays(d, p) : 0.0);
     auto const adapted = static_cast<double>(p.adapted_tiles);
@@ -146,14 +146,6 @@ UnitPower unit_power(Design const& d, Partition const& p, EventEnergy const& eac
 
 double adapter_bytes(Design const& d, Partition const& p) {
     return static_cast<double>(d.model->layers) * p.lora_bytes;
-}
-
-void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
-    auto const same = std::ranges::find(shares, name, &Share::what);
-    if (same == shares.end())
-        shares.push_back({name, amount});
-    else
-        same->amount += amount;
 }
 
 std::vector<Share> area_rows_of(MachineConstants const& m, std::vector<KindOnMesh> const& kinds) {

@@ -6,7 +6,7 @@
 #include "models/contract/breakdown.hpp"
 #include "models/contract/ledger.hpp"
 
-#include <string>
+#include <array>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -29,13 +29,11 @@ inline void add(EnergyByRow& to, EnergyByRow const& more, double times = 1.0) {
 
 /// Power [W] of one pair of the active layer, by macro: energy of its events and static power of the parts that are on,
 /// over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that of a pair with an
-/// adapter.
-struct UnitPower {
-    double crossbar = 0.0, adapter = 0.0, scratchpad = 0.0, router = 0.0;
-};
-/// `seconds`: in which all layers have these events, one after another.
-[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, EventEnergy const& each,
-                                   Events const& events, StaticPower const& power, double seconds);
+/// adapter. `seconds`: in which all layers have these events, one after another. In the order crossbar, SRAM-DCIM,
+/// scratchpad, router.
+[[nodiscard]] std::array<double, 4> unit_power(Design const& design, Partition const& partition,
+                                               EventEnergy const& each, Events const& events, StaticPower const& power,
+                                               double seconds);
 
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);
@@ -43,8 +41,6 @@ struct UnitPower {
 /// Area of the tiles of all kinds of layers, and of arrays or units for keys and values besides them, by rows of the
 /// ledger.
 [[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds);
-/// Adds a share to the one of the same name.
-void add_share(std::vector<Share>& shares, std::string const& name, double amount);
 
 /// The programming of all cells before the first request (weight_load = once; README.md, Programming of cells). All
 /// numbers are 0 with weight_load = none.

@@ -43,8 +43,7 @@ class MeshPart : public text::PartLaw {
           fidelity_(fidelity),
           on_mesh_(placed(prepared, design_, fidelity)) {
         for (std::size_t i = 0; !on_mesh_.broken && i < on_mesh_.kinds.size(); ++i)
-            kinds_.push_back(
-                std::make_unique<PlacedKind>(machine_, on_mesh_.kinds[i], on_mesh_.layouts[i], fidelity));
+            kinds_.push_back(std::make_unique<PlacedKind>(machine_, on_mesh_.kinds[i], on_mesh_.layouts[i], fidelity));
     }
 
     [[nodiscard]] PartCost pass(text::WholePass const& pass) const override {
@@ -81,9 +80,7 @@ class MeshPart : public text::PartLaw {
     }
     [[nodiscard]] std::vector<Share> areas() const override { return area_rows_of(machine_, on_mesh_.kinds); }
     void add_rest(Standby& to) const override {
-        for (auto const& kind : kinds_)
-            kind->power().rest.each(1.0, {},
-                                    [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        for (auto const& kind : kinds_) kind->add_rest(to);
         if (kinds_.empty() && !broken_step_rule()) steps().costs->add_rest(to);
     }
     void set_engine(ServiceEngine& engine) const override {
@@ -100,8 +97,8 @@ class MeshPart : public text::PartLaw {
         static_cast<ModelRequest&>(asked) = request;
         return first_broken(machine_, kinds_of(asked, machine_.value_bits));
     }
-    /// Weights are as wide as values, in the format of that width or, as these may be uncertain and drawn, of the shipped
-    /// one.
+    /// Weights are as wide as values, in the format of that width or, as these may be uncertain and drawn, of the
+    /// shipped one.
     [[nodiscard]] std::optional<double> weight_bytes(text::LlmRequest const& request) const override {
         double const bits = MachineConstants::bits_per_byte * request.weight_bytes;
         for (double const width : {machine_.value_bits, shipped_bits()})

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
@@ -24,8 +25,8 @@ struct Figures {
     sim::Bounded first_ttft{};
     RequestTimes ideal{};  ///< with tree collectives
     MacroArea tile{};
-    sim::Bounded crossbar = does_not_apply(), adapter = crossbar, scratchpad = crossbar, router = crossbar;  ///< W
-    sim::Bounded events{};                                                                                   ///< J
+    std::array<sim::Bounded, 4> units{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};  ///< W
+    sim::Bounded events{};                                                                                      ///< J
     sim::Bounded static_power{};  ///< as in PRIMAL's table
     sim::Bounded paper_power{};   ///< of the macros that the paper counts
     sim::Bounded saving{};
@@ -101,6 +102,12 @@ void add_energies(Table& table) {
               [](Figures const& r) { return rate(r, r.paper_power); });
 }
 
+constexpr std::size_t of_router = 3;
+template <std::size_t macro>
+Estimate unit(Figures const& r) {
+    return r.units[macro];
+}
+
 /// Power of the macros in Table IV, from events; these metrics need later passes.
 void add_unit_powers(Table& table) {
     auto const row = [&](char const* name, char const* meaning, auto get) {
@@ -108,12 +115,12 @@ void add_unit_powers(Table& table) {
     };
     row("crossbar_power",
         "one RRAM crossbar of an active layer (of the first kind), mean over decoding: products and static power",
-        of<&Figures::crossbar>);
-    row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters", of<&Figures::adapter>);
-    row("scratchpad_power", "the same for one scratchpad", of<&Figures::scratchpad>);
-    row("router_power", "the same for one router: hops, products and sums", of<&Figures::router>);
+        unit<0>);
+    row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters", unit<1>);
+    row("scratchpad_power", "the same for one scratchpad", unit<2>);
+    row("router_power", "the same for one router: hops, products and sums", unit<of_router>);
     row("pair_power", "these four together: a pair with an adapter",
-        [](Figures const& r) { return r.crossbar + r.adapter + r.scratchpad + r.router; });
+        [](Figures const& r) { return std::accumulate(r.units.begin() + 1, r.units.end(), r.units.front()); });
 }
 
 /// A member of the area of a tile, for one of its pairs.
@@ -271,22 +278,16 @@ void add_units(Figures& all, ServedMesh const& mesh) {
     auto const at = [&](Events const& events, double time) {
         return unit_power(all.design, all.partition, kind.each(), events, kind.power(), time);
     };
-    auto const here = at(pass.events(), seconds.value);
-    constexpr std::array units{
-        std::pair{&Figures::crossbar, &UnitPower::crossbar}, std::pair{&Figures::adapter, &UnitPower::adapter},
-        std::pair{&Figures::scratchpad, &UnitPower::scratchpad}, std::pair{&Figures::router, &UnitPower::router}};
-    for (auto const& [figure, unit] : units) all.*figure = here.*unit;
+    std::ranges::copy(at(pass.events(), seconds.value), all.units.begin());
     for (auto const& [events, route] : pass.alternatives) {
         auto const least = at(events, seconds.upper), most = at(events, seconds.lower);
-        for (auto const& [figure, unit] : units) {
-            auto& now = all.*figure;
-            double const longer = unit == &UnitPower::router ? route : 1.0;
-            now.lower = std::min(now.lower, least.*unit);
-            now.upper = std::max(now.upper, longer * (most.*unit));
+        for (std::size_t macro = 0; macro < all.units.size(); ++macro) {
+            auto& now = all.units[macro];
+            now.lower = std::min(now.lower, least[macro]);
+            now.upper = std::max(now.upper, (macro == of_router ? route : 1.0) * most[macro]);
         }
     }
-    for (auto const& [figure, unit] : units)
-        all.*figure = (all.*figure).on({sim::Bound::proved, sim::Bound::calibrated});
+    for (auto& watts : all.units) watts = watts.on({sim::Bound::proved, sim::Bound::calibrated});
 }
 
 /// Joules of the request without those of adapters, of programming and of units at work.
@@ -347,7 +348,7 @@ Metrics own_metrics_of(ServedMesh const& mesh) {
     auto const& p = mesh.on_mesh.parts();
     Figures all{d, p, mesh.common};
     all.tile = tile_area(machine, d, p);
-    all.commands = mean_commands(d, p);
+    all.commands = commands_of(d, p, mean_decoded_keys(d));
     all.command_bytes = command_bytes(machine, d, p);
     all.placement_gain = mesh.on_mesh.layouts.front().gain;
     all.data = attention_data(*d.model, d.longest_context());

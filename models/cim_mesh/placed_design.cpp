@@ -117,8 +117,7 @@ AdapterSwap swap_of(MachineConstants const& machine, std::span<KindOnMesh const>
     AdapterSwap swap;
     swap.batches = kinds.front().design.batches_per_swap();
     for (auto const& [design, partition] : kinds)
-        swap.kinds.push_back(
-            {static_cast<double>(design.model->layers), reprogram_time(machine, design, partition)});
+        swap.kinds.push_back({static_cast<double>(design.model->layers), reprogram_time(machine, design, partition)});
     return swap;
 }
 

@@ -111,8 +111,10 @@ LayerParts PlacedKind::launched(LayerPasses const& passes, Design const& d, Laye
     parts.push_back({"launch of the layer", d.layer_overhead * d.frequency, true});
     if (design().searches_schedule()) return parts;
     // Commands that repeat are the same for every pass.
-    auto const commands = commands_of(d, partition(), pass.mean_keys);
-    parts.push_back({"issue of commands", issue_cycles(machine_, d, commands, pass.positions), true});
+    double const issue = machine_.command_issue == 0.0
+                             ? 0.0
+                             : issue_cycles(machine_, d, commands_of(d, partition(), pass.mean_keys), pass.positions);
+    parts.push_back({"issue of commands", issue, true});
     return parts;
 }
 
@@ -158,8 +160,8 @@ PlacedKind::Pass PlacedKind::served(LayerPass asked) const {
     Pass all{std::move(asked), std::move(parts), {}};
     auto const& pass = all.asked;
     auto const add = [&](Schedule schedule) {
-        all.alternatives.push_back({events_on(counts_, pass, schedule, held_),
-                                    floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
+        all.alternatives.push_back(
+            {events_on(counts_, pass, schedule, held_), floor_.open ? machine_.allowance.searched_upper_bound : 1.0});
         if (floor_.open) all.alternatives.push_back({events_on(min_counts_, pass, schedule, held_), 1.0});
     };
     add(attention);

@@ -195,9 +195,7 @@ StepCost MeshSteps::cost(StepWork const& work, End end) const {
 }
 
 void MeshSteps::add_rest(Standby& to) const {
-    for (auto const& kind : kinds_)
-        kind->placed.power().rest.each(
-            1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+    for (auto const& kind : kinds_) kind->placed.add_rest(to);
 }
 
 void MeshSteps::set_cache(ServiceEngine& engine) const {

@@ -112,7 +112,8 @@ class MetricTable {
         Metrics values;
         values.reserve(gets_.size());
         for (std::size_t i = 0; i < gets_.size(); ++i)
-            if (gets_[i] != nullptr && (others.empty() || find_metric(others, metrics_[i].name) < 0)) values.push_back(gets_[i](result));
+            if (gets_[i] != nullptr && (others.empty() || find_metric(others, metrics_[i].name) < 0))
+                values.push_back(gets_[i](result));
         return values;
     }
 

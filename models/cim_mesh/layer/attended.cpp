@@ -139,7 +139,8 @@ std::vector<Sample> keys_between(Design const& d, std::int64_t first, std::int64
     if (count > max) return sampled_keys(d, {first - 1, count + 1}, max);
     if (!is_windowed(d)) {
         std::vector<Sample> samples;
-        for (auto context = first; context <= last; ++context) samples.push_back({context, 1.0 / sim::as_double(count)});
+        for (auto context = first; context <= last; ++context)
+            samples.push_back({context, 1.0 / sim::as_double(count)});
         return samples;
     }
     Stretches all(count, max);

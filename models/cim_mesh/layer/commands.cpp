@@ -53,10 +53,6 @@ LayerCommands commands_of(Design const& d, Partition const& p, double context, S
     return all;
 }
 
-LayerCommands mean_commands(Design const& design, Partition const& partition) {
-    return commands_of(design, partition, mean_decoded_keys(design));
-}
-
 double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition) {
     if (design.searches_schedule())
         return command_bytes(machine, design.running(Schedule::serial), partition) +

@@ -19,8 +19,6 @@ struct LayerCommands {
 /// With the schedules of the products with weights and of attention, `serial` or `tree` each.
 [[nodiscard]] LayerCommands commands_of(Design const& design, Partition const& partition, double context,
                                         Schedule weights, Schedule attention);
-/// The same at the mean context of the decoded tokens.
-[[nodiscard]] LayerCommands mean_commands(Design const& design, Partition const& partition);
 
 /// Bytes of instruction memory for the commands of a layer: each once, or every execution at the longest context. If
 /// the schedule is searched, the commands of both.

@@ -39,12 +39,6 @@ std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
 
 namespace closed_form = sim::noc::closed_form;
 
-sim::noc::RouterTiming timing_of(MachineConstants const& machine) {
-    sim::noc::RouterTiming timing;
-    timing.adder = static_cast<std::int32_t>(machine.adder_service);
-    return timing;
-}
-
 /// Cycles of a unicast of one flit.
 double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
     return static_cast<double>(closed_form::unicast(timing, static_cast<int>(hops), 1));
@@ -119,7 +113,7 @@ LayerLowerBound::Matrix& LayerLowerBound::Matrix::operator+=(Matrix const& other
 LayerLowerBound::LayerLowerBound(MachineConstants const& machine, LayerKey const& key)
     : key_(&key),
       border_hops_(key.border_hops),
-      timing_(timing_of(machine)),
+      timing_(one_flit_timing(machine)),
       cache_(2 * key.kv, kv_pool_tiles(key.kv_pool, key.ground.matrices)),
       q_(named("q")),
       k_(named("k")),

@@ -4,6 +4,7 @@
 #include "sim/base/counting.hpp"
 
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace pimdse::models::cim_mesh {
@@ -32,15 +33,16 @@ LayerParts mean(LayerPasses const& passes, std::vector<Sample> const& last) {
     if (last.size() == 1) return all;
     for (auto& part : all) part.cycles = part.cycles * last.front().weight;
     for (std::size_t i = 1; i < last.size(); ++i) {
-        passes.position(last[i].context, parts);
+        auto const [keys, weight] = last[i];
+        passes.position(keys, parts);
         sim::expects(parts.size() == all.size(), "positions have the same parts at all contexts");
         for (std::size_t at = 0; at < parts.size(); ++at) {
             auto& sum = all[at].cycles;
             auto const& one = parts[at].cycles;
-            if (sum.is_exact() && one.is_exact())  // as the line below, and faster
-                sum = sum.value + one.value * last[i].weight;
-            else
-                sum += one * last[i].weight;
+            sum.value += one.value * weight;
+            sum.lower += one.lower * weight;
+            sum.upper += one.upper * weight;
+            if (sum.kinds != one.kinds) sum.kinds = sum.kinds.weaker(one.kinds);
         }
     }
     return all;
@@ -81,10 +83,11 @@ LayerPass later_pass(MachineConstants const& machine, Design const& d) {
 LayerParts parts_of(LayerPasses const& passes, Design const& d, LayerPass const& pass, HeldQueries const& held) {
     auto const last = mean(passes, pass.last);
     if (pass.is_alone()) return last;
-    return passes.pipeline(last, [&](PromptUnits const& units) {
+    auto const before = [&](PromptUnits const& units) {
         if (pass.is_prompt) return following(units, held, tokens_of_prompt(d, pass.tokens() - 1, pass.cached));
         return following(units, held, pass.positions - 1.0, pass.keys);
-    });
+    };
+    return passes.pipeline(last, std::cref(before));
 }
 
 }  // namespace pimdse::models::cim_mesh

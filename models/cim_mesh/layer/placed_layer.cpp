@@ -115,14 +115,13 @@ std::int64_t all_crossed(Ruler const& ruler, std::int32_t from, std::int64_t fir
            own * (last + 1 - middle);
 }
 
-/// Timing for messages of one flit, for which the FIFO does not matter.
+}  // namespace
+
 sim::noc::RouterTiming one_flit_timing(MachineConstants const& machine) {
     sim::noc::RouterTiming timing;
     timing.adder = static_cast<std::int32_t>(machine.adder_service);
     return timing;
 }
-
-}  // namespace
 
 PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     : machine_(machine),
@@ -201,14 +200,13 @@ HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
 
 HolderRoutes const& PlacedLayer::holder_routes(std::int64_t owners) const {
     return holder_routes_.get(
-        {owners}, [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_holders(key.count); },
-        *this);
+        owners, [](std::int64_t count, PlacedLayer const& layer) { return layer.measure_holders(count); }, *this);
 }
 
 StageShape const& PlacedLayer::query_gather() const {
     return query_gather_.get(
         {},
-        [](NoKey const&, PlacedLayer const& layer) {
+        [](std::monostate, PlacedLayer const& layer) {
             return StageCounter(layer.ruler_, one_flit_timing(layer.machine_)).unicasts(layer.queries_);
         },
         *this);
@@ -227,8 +225,8 @@ Reach PlacedLayer::measure_keys(std::int64_t count) const {
 
 Reach PlacedLayer::key_reach(std::int64_t context) const {
     return key_reach_.get(
-        {program_->holder_count(context)},
-        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_keys(key.count); }, *this);
+        program_->holder_count(context),
+        [](std::int64_t count, PlacedLayer const& layer) { return layer.measure_keys(count); }, *this);
 }
 
 std::vector<Route> PlacedLayer::append_routes(std::int64_t place) const {
@@ -247,8 +245,8 @@ HolderShapes PlacedLayer::count_holders(std::int64_t count) const {
 
 HolderShapes const& PlacedLayer::owners(std::int64_t context) const {
     return holders_.get(
-        {program_->holder_count(context)},
-        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count); }, *this);
+        program_->holder_count(context),
+        [](std::int64_t count, PlacedLayer const& layer) { return layer.count_holders(count); }, *this);
 }
 
 VectorLoads PlacedLayer::count_loads(std::vector<Route> const& append, std::int64_t count) const {
@@ -268,33 +266,32 @@ VectorLoads PlacedLayer::count_loads(std::vector<Route> const& append, std::int6
 VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
-        [](CacheKey const& key, PlacedLayer const& layer) {
-            return layer.count_loads(layer.append_routes(key.place), key.owners);
+        [](auto const& place_and_owners, PlacedLayer const& layer) {
+            return layer.count_loads(layer.append_routes(place_and_owners.first), place_and_owners.second);
         },
         *this);
 }
 
 VectorLoads PlacedLayer::prompt_loads(std::int64_t tokens) const {
     return prompt_loads_.get(
-        {program_->holder_count(tokens)},
-        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_loads(layer.queries_, key.count); },
-        *this);
+        program_->holder_count(tokens),
+        [](std::int64_t count, PlacedLayer const& layer) { return layer.count_loads(layer.queries_, count); }, *this);
 }
 
 double PlacedLayer::chain_borders(std::int64_t at_once) const {
     return chain_borders_.get(
-        {at_once},
-        [](SumsKey const& key, PlacedLayer const& layer) {
-            return chain_borders_of(layer.ruler_, layer.key_.ground, layer.placement_, key.at_once);
+        at_once,
+        [](std::int64_t columns, PlacedLayer const& layer) {
+            return chain_borders_of(layer.ruler_, layer.key_.ground, layer.placement_, columns);
         },
         *this);
 }
 
 double PlacedLayer::byte_hops(Schedule schedule) const {
     return byte_hops_.get(
-        {schedule},
-        [](FlowKey const& key, PlacedLayer const& layer) {
-            Flow const flow(layer.machine_, layer.key_, key.schedule);
+        schedule,
+        [](Schedule of, PlacedLayer const& layer) {
+            Flow const flow(layer.machine_, layer.key_, of);
             LaidLayer laid;
             sim::expects(flow.lay_out(layer.key_.genes, laid), "a layer that fits can be placed");
             return flow.byte_hops(laid, layer.key_.genes.directions);
@@ -303,7 +300,7 @@ double PlacedLayer::byte_hops(Schedule schedule) const {
 }
 
 std::shared_ptr<PlacedLayer const> PlacedLayers::get(MachineConstants const& machine, LayerKey const& key) const {
-    return layers_.get(
+    return LruCache::get(
         key, [](LayerKey const& k, MachineConstants const& m) { return std::make_shared<PlacedLayer const>(m, k); },
         machine);
 }

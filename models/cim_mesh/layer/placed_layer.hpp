@@ -9,36 +9,14 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 namespace pimdse::models::cim_mesh {
 
-/// Keys of the caches of PlacedLayer.
-struct HoldersKey {
-    std::int64_t count = 0;
-    auto operator<=>(HoldersKey const&) const = default;
-};
-struct NoKey {
-    auto operator<=>(NoKey const&) const = default;
-};
-struct CacheKey {
-    std::int64_t place = 0, owners = 0;
-    auto operator<=>(CacheKey const&) const = default;
-};
-struct SumsKey {
-    std::int64_t at_once = 1;
-    auto operator<=>(SumsKey const&) const = default;
-};
-/// What the costs of stages in closed form depend on besides the layer: Coster (coster.hpp).
-struct CostsKey {
-    std::int32_t flits = 0, fifo_flits = 0;
-    double slower = 0.0;
-    auto operator<=>(CostsKey const&) const = default;
-};
-struct FlowKey {
-    Schedule schedule = Schedule::serial;
-    auto operator<=>(FlowKey const&) const = default;
-};
+/// Timing for messages of one flit, for which the FIFO does not matter.
+[[nodiscard]] sim::noc::RouterTiming one_flit_timing(MachineConstants const& machine);
 
 /// Largest numbers of hops, and of borders between compute tiles, of some messages.
 struct Reach {
@@ -102,7 +80,8 @@ class PlacedLayer {
     [[nodiscard]] double crossings() const { return crossings_; }
     /// Borders that the sums of one token cross, with `at_once` columns summed at the same time.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
-    /// For the fixed stages in closed form together.
+    /// For the fixed stages in closed form together, by flits, FIFO and delay on borders (coster.hpp).
+    using CostsKey = std::tuple<std::int32_t, std::int32_t, double>;
     [[nodiscard]] sim::Memo<CostsKey, StageCost> const& closed_costs() const { return closed_costs_; }
     /// Bytes times distance over the edges of the data flow.
     [[nodiscard]] double byte_hops(Schedule schedule) const;
@@ -135,25 +114,21 @@ class PlacedLayer {
     std::array<double, 7> fill_legs_{};
     std::vector<Route> queries_;     // to their hub
     std::vector<Router> key_roots_;  // routers at which keys and values are computed
-    sim::Memo<NoKey, StageShape> query_gather_;
-    sim::Memo<HoldersKey, HolderShapes> holders_;
-    sim::Memo<HoldersKey, HolderRoutes> holder_routes_;
-    sim::Memo<HoldersKey, Reach> key_reach_;
-    sim::Memo<CacheKey, VectorLoads> loads_;
-    sim::Memo<HoldersKey, VectorLoads> prompt_loads_;
-    sim::Memo<SumsKey, double> chain_borders_;
+    sim::Memo<std::monostate, StageShape> query_gather_;
+    sim::Memo<std::int64_t, HolderShapes> holders_;  ///< this and others by the number of routers that hold keys
+    sim::Memo<std::int64_t, HolderRoutes> holder_routes_;
+    sim::Memo<std::int64_t, Reach> key_reach_;
+    sim::Memo<std::pair<std::int64_t, std::int64_t>, VectorLoads> loads_;  ///< also by the place of a token's keys
+    sim::Memo<std::int64_t, VectorLoads> prompt_loads_;
+    sim::Memo<std::int64_t, double> chain_borders_;
     sim::Memo<CostsKey, StageCost> closed_costs_;
-    sim::Memo<FlowKey, double> byte_hops_;
+    sim::Memo<Schedule, double> byte_hops_;
 };
 
-/// Cache of the most recently used layers for all threads, with a total of output columns that takes about 100 MB.
-class PlacedLayers {
-  public:
+/// Cache of the most recently used layers for all threads.
+struct PlacedLayers : sim::LruCache<LayerKey, PlacedLayer> {
+    PlacedLayers() : LruCache(1 << 20) {}  // output columns, which take about 100 MB
     [[nodiscard]] std::shared_ptr<PlacedLayer const> get(MachineConstants const& machine, LayerKey const& key) const;
-
-  private:
-    static constexpr std::size_t max_columns = 1 << 20;
-    sim::LruCache<LayerKey, PlacedLayer> layers_{max_columns};
 };
 
 }  // namespace pimdse::models::cim_mesh

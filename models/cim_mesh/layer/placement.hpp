@@ -69,14 +69,8 @@ struct Placement {
 /// The reason why place() is empty, with the numbers. Precondition: it is empty.
 [[nodiscard]] std::string why_no_room(Ground const& ground, Partition const& partition, Genes const& genes);
 
-/// Lists of routers: of an output column in the direction of its sum, of a matrix column after column, of a layer in
-/// the order of the ribbon.
+/// The routers of an output column in the direction of its sum.
 [[nodiscard]] std::vector<sim::noc::Node> routers_of(sim::noc::Mesh mesh, OutputColumn const& column);
-[[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement, PlacedMatrix const& matrix);
-[[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement);
-
-/// Whether no router has two crossbars and every column is a path of neighbours on the mesh.
-[[nodiscard]] bool is_legal(Placement const& placement);
 
 /// Everything on which a placed layer and its collectives depend, except the number of flits of a vector.
 struct LayerKey {

@@ -337,9 +337,4 @@ CacheRing::Slot CacheRing::place(std::int64_t token, std::int64_t slice) const {
     return {at % routers_, at / routers_};
 }
 
-std::int64_t KvCache::filled(std::int64_t router, std::int64_t context) const {
-    std::int64_t const total = needed_by_all(context);
-    return total / routers() + (router < total % routers() ? 1 : 0);
-}
-
 }  // namespace pimdse::models::cim_mesh

@@ -74,8 +74,6 @@ class KvCache : public CacheRing {
     /// Slots for the scores of a position where products are in place, which softmax needs together, with two buffers.
     [[nodiscard]] std::int64_t needed_for_scores(std::int64_t context) const;
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
-    /// Slots of a router of the pool that are filled when all requests are at this context.
-    [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
     [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
 
   private:

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/layer/prompt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -91,6 +92,8 @@ class AtOnePace {
     Line alone_;
 };
 
+constexpr std::array parts_of_following{&Following::vectors,   &Following::adapters, &Following::attention,
+                                        &Following::crossbars, &Following::alone,    &Following::link};
 constexpr double rows_and_columns = 2.0;  // a token adds a row and a column to the square of pairs
 
 /// Tokens of a part of a prompt whose numbers of keys, and of pairs in their column, are linear in the token number.
@@ -176,9 +179,7 @@ PromptTokens tokens_of_prompt(Design const& d, std::int64_t count, std::int64_t 
 }
 
 Following& Following::operator+=(Following const& more) {
-    for (auto const part : {&Following::vectors, &Following::adapters, &Following::attention, &Following::crossbars,
-                            &Following::alone, &Following::link})
-        this->*part += more.*part;
+    for (auto const part : parts_of_following) this->*part += more.*part;
     return *this;
 }
 
@@ -203,9 +204,7 @@ Following following(PromptUnits const& units, HeldQueries const& held, PromptTok
         return all;
     }
     auto const chunks = static_cast<double>(tokens.count / tokens.window);
-    for (auto const part : {&Following::vectors, &Following::adapters, &Following::attention, &Following::crossbars,
-                            &Following::alone, &Following::link})
-        all.*part *= chunks;
+    for (auto const part : parts_of_following) all.*part *= chunks;
     return all += following(units, held, PromptTokens{tokens.count % tokens.window});
 }
 

@@ -115,7 +115,8 @@ struct Serial {
     double sums;       ///< cycles of the partial sums of a token
     DecodeTime still;  ///< what does not depend on its keys
     double shared = form.queries_per_key();
-    double key_service = std::max(machine.hop_service + form.slower_keys(), 2.0 * shared * form.arithmetic() - transfer);
+    double key_service =
+        std::max(machine.hop_service + form.slower_keys(), 2.0 * shared * form.arithmetic() - transfer);
 
     /// Cycles of the keys and values of `context` tokens. If a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {
@@ -246,7 +247,8 @@ LayerPasses serial_passes(MachineConstants const& machine, Design const& design,
             std::shared_ptr<SpacedRegion const>(new SpacedRegion{layer, {layer.program().filling_context(), contexts}});
         return passes_of(s, [s, region](std::int64_t keys, LayerParts& to) { token(*s, keys, to, *region); });
     }
-    return passes_of(s, [s, &layer, fidelity](std::int64_t keys, LayerParts& to) { token(*s, keys, to, layer, fidelity); });
+    return passes_of(
+        s, [s, &layer, fidelity](std::int64_t keys, LayerParts& to) { token(*s, keys, to, layer, fidelity); });
 }
 
 LayerPasses serial_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,

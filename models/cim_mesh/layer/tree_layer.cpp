@@ -149,18 +149,18 @@ class SimulatedStages {
 
   private:
     template <auto stage>
-    [[nodiscard]] StageCost at(std::int64_t context, sim::Memo<HoldersKey, StageCost> const& known) const {
+    [[nodiscard]] StageCost at(std::int64_t context, sim::Memo<std::int64_t, StageCost> const& known) const {
         return known.get(
-            HoldersKey{program_.holder_count(context)},
-            [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
-                return coster.simulated((program.*stage)(key.count));
+            program_.holder_count(context),
+            [](std::int64_t count, Coster const& coster, TreeProgram const& program) {
+                return coster.simulated((program.*stage)(count));
             },
             coster_, program_);
     }
 
     Coster coster_;
     TreeProgram program_;
-    sim::Memo<HoldersKey, StageCost> queries_, sums_;
+    sim::Memo<std::int64_t, StageCost> queries_, sums_;
 };
 
 /// Costs of all stages of a token.
@@ -171,13 +171,12 @@ class TreeCosts {
         fixed_ = simulated_ ? sum_of_fixed(simulated_->fixed())
                             : coster.layer.closed_costs().get(
                                   {coster.flits, coster.timing.fifo_flits, coster.slower},
-                                  [](CostsKey const&, ClosedStages const& closed) { return sum_of_fixed(closed.fixed()); },
+                                  [](auto const&, ClosedStages const& closed) { return sum_of_fixed(closed.fixed()); },
                                   closed_);
     }
 
-    [[nodiscard]] sim::Bounded weights() const { return fixed_.first; }
-    /// The time that a token of a prompt adds in the slowest stage without the cache.
-    [[nodiscard]] sim::Bounded slowest_weights() const { return fixed_.further; }
+    /// All stages without the cache, and the time that a token of a prompt adds in the slowest of them.
+    [[nodiscard]] StageCost const& fixed() const { return fixed_; }
 
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
     /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
@@ -188,12 +187,10 @@ class TreeCosts {
 
     /// The stages with the cache of a token with keys on every router of the pool, and the time that it adds to a
     /// prompt: that of the slowest of all its stages.
-    struct Full {
-        sim::Bounded first, further;
-    };
-    [[nodiscard]] Full full() const {
+    [[nodiscard]] StageCost full() const {
         std::int64_t const all = coster_.layer.program().filling_context();
-        return {cache(all), larger(larger(larger(fixed_.further, queries().further), query(all).further), sum(all).further)};
+        return {cache(all),
+                larger(larger(larger(fixed_.further, queries().further), query(all).further), sum(all).further)};
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
@@ -270,8 +267,8 @@ class TreePasses {
   private:
     [[nodiscard]] TreeTimes times(MachineConstants const& machine, Design const& design, Partition const& p,
                                   MeshCounts const& counts) const {
-        auto const full = in_place_ ? TreeCosts::Full{in_place_->full(), costs_.slowest_weights()} : costs_.full();
-        return {costs_.weights(), full.first, pace_of(machine, design, p, counts, full.further)};
+        auto const full = in_place_ ? StageCost{in_place_->full(), costs_.fixed().further} : costs_.full();
+        return {costs_.fixed().first, full.first, pace_of(machine, design, p, counts, full.further)};
     }
     /// The stages with the cache, and products; simulated trees may be interpolated between some contexts.
     [[nodiscard]] sim::Bounded cache(std::int64_t keys) const {

@@ -126,4 +126,37 @@ struct Placed {
     Placed& operator=(Placed const&) = delete;
 };
 
+/// Routers of a matrix column after column, and of a layer in the order of the ribbon.
+inline std::vector<sim::noc::Node> routers_of(Placement const& placement, PlacedMatrix const& matrix) {
+    std::vector<sim::noc::Node> nodes;
+    for (std::int64_t col = 0; col < matrix.cols; ++col) {
+        auto const more = routers_of(placement.mesh, placement.column(matrix, col));
+        nodes.insert(nodes.end(), more.begin(), more.end());
+    }
+    return nodes;
+}
+
+inline std::vector<sim::noc::Node> routers_of(Placement const& placement) {
+    std::vector<sim::noc::Node> nodes;
+    for (auto const& column : placement.columns)
+        column.path.each([&](Router at) { nodes.push_back(placement.mesh.at(at.row, at.col)); });
+    return nodes;
+}
+
+/// Whether no router has two crossbars and every column is a path of neighbours on the mesh.
+inline bool is_legal(Placement const& placement) {
+    auto const& mesh = placement.mesh;
+    std::vector<bool> occupied(static_cast<std::size_t>(mesh.nodes()), false);
+    for (auto const& column : placement.columns) {
+        for (std::int32_t i = 0; i < column.path.length; ++i) {
+            auto const at = column.at(i);
+            if (at.row < 0 || at.row >= mesh.rows || at.col < 0 || at.col >= mesh.cols) return false;
+            auto const node = static_cast<std::size_t>(mesh.at(at.row, at.col));
+            if (occupied[node] || (i > 0 && hops_between(column.at(i - 1), at) != 1)) return false;
+            occupied[node] = true;
+        }
+    }
+    return true;
+}
+
 }  // namespace pimdse::models::cim_mesh::test

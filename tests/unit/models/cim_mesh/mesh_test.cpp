@@ -292,15 +292,17 @@ TEST(Mesh, in_a_file_takes_texts_beyond_a_list_of_choices) {
                     known.metric(name).value);
 }
 
-/// Draws of an uncertain number of bits are draws of the same machine: they refuse no format.
+/// Draws of an uncertain number of bits are draws of the same machine: they refuse no format, and weights follow them.
 TEST(Mesh, in_a_file_computes_in_its_format_whatever_is_drawn) {
     Twice const twice(Settings{{{"mesh_rows", "16"}, {"mesh_cols", "16"}, {"llm", "llama-3.2-1b"}}});
-    for (double const bits : {7.0, 9.0}) {
+    auto const precision = static_cast<std::size_t>(find_metric(twice.written.metrics(), "precision"));
+    for (double const bits : {4.0, 5.0, 7.0, 9.0, 12.0, 16.0}) {
         ModelOptions drawn;
         drawn.drawn = {{"value_bits", bits}};
         auto const inputs = prepare(twice.written, twice.table, drawn);
-        EXPECT_TRUE(std::holds_alternative<Metrics>(twice.written.evaluate(inputs, twice.point, Fidelity::analytic)))
-            << bits;
+        auto const outcome = twice.written.evaluate(inputs, twice.point, Fidelity::analytic);
+        ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << std::get<Infeasible>(outcome).reason;
+        EXPECT_EQ(std::get<Metrics>(outcome)[precision].value, bits);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/commands.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ TEST(Commands, that_repeat_are_issued_once) {
     Given const given({{"llm", "llama-3.2-1b"}, {"controller", "repeating"}});
     Given const unrolled({{"llm", "llama-3.2-1b"}, {"controller", "unrolled"}});
     auto machine = given.machine;
-    auto const commands = mean_commands(given.design, given.parts);
+    auto const commands = commands_of(given.design, given.parts, mean_decoded_keys(given.design));
     EXPECT_EQ(issue_cycles(machine, given.design, commands, 100), 0.0);
     machine.command_issue = 2.0;
     EXPECT_EQ(issue_cycles(machine, given.design, commands, 100), 2.0 * commands.stored);

@@ -57,8 +57,10 @@ struct Looked {
         auto const any = min_counts(given.machine, given.design, given.parts, min);
         ASSERT_EQ(any.max_owners, here.max_owners) << where;
         for (std::int64_t owners = 0; owners <= any.max_owners; owners += 1 + owners / 8) {
-            EXPECT_LE(any.holder_routes(owners).mean, here.holder_routes(owners).mean * (1.0 + 1e-12)) << where << owners;
-            EXPECT_LE(any.holder_routes(owners).links, here.holder_routes(owners).links * (1.0 + 1e-12)) << where << owners;
+            EXPECT_LE(any.holder_routes(owners).mean, here.holder_routes(owners).mean * (1.0 + 1e-12))
+                << where << owners;
+            EXPECT_LE(any.holder_routes(owners).links, here.holder_routes(owners).links * (1.0 + 1e-12))
+                << where << owners;
         }
     }
 };
