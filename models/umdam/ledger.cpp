@@ -235,9 +235,9 @@ Spending EnergyLaw::spending_of(Cost const& spent) const {
     return all;
 }
 
-std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Commands const& commands) const {
+std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Spending const& spent,
+                                                                    Commands const& commands) const {
     std::array<double, explained.size()> joules{};
-    auto const spent = spending_of({{}, commands});
     std::copy_n(spent.joules.begin(), spent.joules.size() - 1, joules.begin());
     auto const busy = busy_with(commands);
     for (std::size_t i = 0; i < busy.size(); ++i) joules[joules.size() - busy.size() + i] = -waiting_[i] * busy[i];

@@ -66,7 +66,7 @@ class EnergyLaw {
         "host_transfer",   "in_memory_logic",
         "idle_units/matrix engine", "idle_units/vectors",
         "idle_units/pim"};
-    [[nodiscard]] std::array<double, explained.size()> explain(Commands const& commands) const;
+    [[nodiscard]] std::array<double, explained.size()> explain(Spending const& spent, Commands const& commands) const;
     /// Joules of commands in DRAM packages, less what units in banks do not draw of their power at rest.
     [[nodiscard]] sim::Bounded package_joules(Commands const& commands) const;
     /// Mean power of one DRAM package with such joules [W]; the channels share the work evenly.

@@ -28,8 +28,12 @@ struct PassAmounts {
     /// Widens intervals to those of another choice of units.
     void include(PassAmounts const& other);
 };
-[[nodiscard]] PassAmounts amounts_of(PhaseCost const& cost, EnergyLaw const& law);
+/// `all`: the sum of its parts, which spends so much.
+[[nodiscard]] PassAmounts amounts_of(PhaseCost const& cost, Cost const& all, Spending const& spent,
+                                     EnergyLaw const& law);
 
+/// Rounding of sums of many terms: proved bounds are relaxed by more than its largest effect.
+inline constexpr double rounding_of_sums = 0x1p-29;
 /// The same interval, which allows for the rounding of sums where it is proved, with the value in it.
 [[nodiscard]] sim::Bounded rounded(sim::Bounded interval);
 /// Widens an interval to that of both.
