@@ -236,7 +236,7 @@ Spending EnergyLaw::spending_of(Cost const& spent) const {
 }
 
 std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Spending const& spent,
-                                                                    Commands const& commands) const {
+                                                                   Commands const& commands) const {
     std::array<double, explained.size()> joules{};
     std::copy_n(spent.joules.begin(), spent.joules.size() - 1, joules.begin());
     auto const busy = busy_with(commands);
@@ -247,7 +247,7 @@ std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Spending cons
 Bounded EnergyLaw::package_joules(Commands const& commands) const {
     Bounded sum(-waiting_[2] * busy_with(commands)[2]);
     of_commands(commands, [&](EnergyPart part, Bounded const& joules) {
-        double const share = part.name == "dram_interface"                                     ? machine_.package.pin_share
+        double const share = part.name == "dram_interface" ? machine_.package.pin_share
                              : part.name.starts_with("dram_") || part.name == "in_memory_logic" ? 1.0
                                                                                                 : 0.0;
         if (share > 0.0) sum += joules * Bounded(share);

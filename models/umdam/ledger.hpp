@@ -35,9 +35,10 @@ namespace pimdse::models::umdam {
 /// What work takes, as the passes of a part sum it up (text::PartCost): joules of its commands, less what the units
 /// that work do not draw of their power at rest, by the rows in which passes have any.
 struct Spending {
-    static constexpr std::array rows{
-        energy_row("arithmetic"),    energy_row("sram"),            energy_row("dram_array"), energy_row("dram_interface"),
-        energy_row("host_transfer"), energy_row("in_memory_logic"), energy_row("idle_units")};
+    static constexpr std::array rows{energy_row("arithmetic"),    energy_row("sram"),
+                                     energy_row("dram_array"),    energy_row("dram_interface"),
+                                     energy_row("host_transfer"), energy_row("in_memory_logic"),
+                                     energy_row("idle_units")};
     sim::Bounded seconds;
     std::array<double, rows.size()> joules{};
     double joules_below = 0.0, joules_above = 0.0;
@@ -60,12 +61,15 @@ class EnergyLaw {
 
     [[nodiscard]] Spending spending_of(Cost const& spent) const;
     /// Rows of what commands take, and of units as they work: what they do not draw of their power at rest.
-    static constexpr std::array<std::string_view, Spending::rows.size() + 2> explained{
-        "arithmetic",      "sram",
-        "dram_array",      "dram_interface",
-        "host_transfer",   "in_memory_logic",
-        "idle_units/matrix engine", "idle_units/vectors",
-        "idle_units/pim"};
+    static constexpr std::array<std::string_view, Spending::rows.size() + 2> explained{"arithmetic",
+                                                                                       "sram",
+                                                                                       "dram_array",
+                                                                                       "dram_interface",
+                                                                                       "host_transfer",
+                                                                                       "in_memory_logic",
+                                                                                       "idle_units/matrix engine",
+                                                                                       "idle_units/vectors",
+                                                                                       "idle_units/pim"};
     [[nodiscard]] std::array<double, explained.size()> explain(Spending const& spent, Commands const& commands) const;
     /// Joules of commands in DRAM packages, less what units in banks do not draw of their power at rest.
     [[nodiscard]] sim::Bounded package_joules(Commands const& commands) const;
@@ -88,7 +92,7 @@ class EnergyLaw {
     double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
     double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
     std::array<double, 3> waiting_{};  ///< W of matrix units, vector units and units in banks that wait
-    double memory_rest_;  ///< W of DRAM that waits
+    double memory_rest_;               ///< W of DRAM that waits
 };
 
 }  // namespace pimdse::models::umdam

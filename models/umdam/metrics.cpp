@@ -67,9 +67,7 @@ void add_times(Table& table) {
     table.row({"relayout_time", "s",
                "time to move weights between the layouts of NPU and PIM: part of ttft; for a diffusion model after it",
                minimize},
-              [](ServedRequest const& a) -> Bounded {
-                  return a.first.relayout + a.rest.relayout;
-              });
+              [](ServedRequest const& a) -> Bounded { return a.first.relayout + a.rest.relayout; });
     table.row(common_metric("tokens_per_second"));
     table.row(common_metric("latency", "ttlt"));
 }

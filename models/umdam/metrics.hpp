@@ -53,8 +53,8 @@ struct ServedRequest {
 [[nodiscard]] MetricList own_metrics();
 [[nodiscard]] Metrics own_metrics_of(ServedRequest const& request);
 
-/// The unit or memory that is closest to its roof in a phase: matrix unit, vector unit, pins of the channels, banks that
-/// multiply whole rows, or launches. Precondition: the phase takes time.
+/// The unit or memory that is closest to its roof in a phase: matrix unit, vector unit, pins of the channels, banks
+/// that multiply whole rows, or launches. Precondition: the phase takes time.
 [[nodiscard]] PhaseLimit limit_of(System const& system, MachineConstants const& machine, std::string const& phase,
                                   PassAmounts const& amounts);
 

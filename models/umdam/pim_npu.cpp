@@ -160,7 +160,8 @@ class PimNpu : public text::PartLaw {
         for (std::size_t i = 0; i < of.joules.size(); ++i) {
             auto const row = EnergyLaw::explained[i];
             bool const is_spared = row.find('/') != std::string_view::npos;
-            if (of.joules[i] != 0.0) to.energy.push_back({std::string(row) + (is_spared ? "" : "/" + phase), of.joules[i]});
+            if (of.joules[i] != 0.0)
+                to.energy.push_back({std::string(row) + (is_spared ? "" : "/" + phase), of.joules[i]});
         }
         to.limits.push_back(limit_of(hardware_, prepared_.machine, phase, of));
         return true;
@@ -176,7 +177,8 @@ class PimNpu : public text::PartLaw {
         result.precision = bits_per_byte * d.weight_bytes;
         if (d.output == 1) result.decode_power = does_not_apply();
         if (applies(result.itl))
-            result.itl = result.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
+            result.itl =
+                result.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
         return own_metrics_of({std::get<System>(asked()), prepared_.machine, served().own.npu_bandwidth,
@@ -316,7 +318,8 @@ text::PartKind pim_npu() {
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
     kind.metrics = own_metrics();
-    kind.prepare = [](Constants const& constants, Parameters const& keys, Assumptions const&) -> std::shared_ptr<void const> {
+    kind.prepare = [](Constants const& constants, Parameters const& keys,
+                      Assumptions const&) -> std::shared_ptr<void const> {
         return prepared_with(keys, MachineConstants::from(constants));
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,

@@ -62,7 +62,8 @@ class Assignments {
         return {first};
     }
     [[nodiscard]] Requests later_steps(Serving const& begun) const {
-        return fastest(each(one(begun), Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }), decode_seconds);
+        return fastest(each(one(begun), Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
+                       decode_seconds);
     }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
@@ -73,7 +74,8 @@ class Assignments {
         if (!moves_weights) prompts = fastest(std::move(prompts), prefill_seconds);
         Requests headed;
         for (auto const& prompt : prompts)
-            append(headed, fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
+            append(headed,
+                   fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
         return moves_weights ? fastest(std::move(headed), prefill_seconds) : headed;
     }
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.

@@ -126,7 +126,8 @@ TEST(PimNpu, in_a_file_has_the_batches_of_umdam) {
 TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
     int const found = each_point(66, tests::draws(120, 20), [](Point const& known, Point const& own, Setting const&) {
         auto const& prepared = prepared_of(known.inputs);
-        auto const system = std::get<System>(make_system(prepared, read_design(known.values, known.inputs.as<Answering>())));
+        auto const system =
+            std::get<System>(make_system(prepared, read_design(known.values, known.inputs.as<Answering>())));
         auto const cost = run_request(prepared, system, Fidelity::analytic).front();
         EnergyLaw const law(system, prepared.machine);
         Standby rest;
@@ -146,7 +147,7 @@ TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
 
 /// Blocks and proposals, and what is beside the passes: the load, the step that `count_first = false` adds.
 TEST(PimNpu, in_a_file_denoises_and_verifies_as_umdam_does) {
-    Setting const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"steps", "4"},  {"block_length", "16"},
+    Setting const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"steps", "4"}, {"block_length", "16"},
                          {"output", "64"},    {"channels", "16"},          {"input", "50"}};
     Setting const proposals{
         {"llm", "opt-1.3b"}, {"draft", "3"}, {"draft_llm", "opt-125m"}, {"input", "70"}, {"output", "40"}};
@@ -159,8 +160,8 @@ TEST(PimNpu, in_a_file_denoises_and_verifies_as_umdam_does) {
         auto setting = base;
         for (auto const& [name, value] : more) set(setting, name, value);
         Point const known(built_in(), setting), own(from_file(), in_file(setting));
-        for (auto const* name : {"ttft", "itl", "latency", "energy", "peak_power", "time_per_token", "relayout_time",
-                                 "activations"})
+        for (auto const* name :
+             {"ttft", "itl", "latency", "energy", "peak_power", "time_per_token", "relayout_time", "activations"})
             expect_equal(known.metric(name), own.metric(name), name + printed(setting));
     }
     Setting const one{{"llm", "opt-125m"}, {"input", "70"}, {"output", "1"}, {"count_first", "false"}};
