@@ -2,7 +2,6 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/standby.hpp"
-#include "models/economy/materials.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
@@ -17,7 +16,8 @@ namespace pimdse::models::umdam {
 /// The account of every row of the ledger.
 [[nodiscard]] Ledger ledger();
 
-/// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
+/// Area of logic and on-chip memory of NPU and DRAM dies, one share per part that there is, named after the rows of the
+/// ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
 /// Area of the DRAM dies: one die per rank of a channel.

@@ -126,10 +126,7 @@ class PimNpu : public text::PartLaw {
         return sim::serving::StepCost{cost.seconds.value, cost.all_joules()};
     }
     [[nodiscard]] std::vector<Share> areas() const override {
-        if (broken_) return {};
-        auto all = area_of(hardware_, prepared_.machine);
-        std::erase_if(all, [](Share const& share) { return share.amount == 0.0; });
-        return all;
+        return broken_ ? std::vector<Share>{} : area_of(hardware_, prepared_.machine);
     }
     [[nodiscard]] double memory_area() const override {
         return broken_ ? 0.0 : memory_area_of(hardware_, prepared_.machine).si;
