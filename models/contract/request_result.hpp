@@ -2,7 +2,6 @@
 
 #include "models/contract/outcome.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -41,20 +40,5 @@ struct RequestResult {
         return std::isnan(tokens) ? does_not_apply() : figure;
     }
 };
-
-/// Members that a machine determines; the others follow from them.
-inline constexpr std::array determined_members{
-    &RequestResult::latency,      &RequestResult::ttft,          &RequestResult::itl,
-    &RequestResult::energy,       &RequestResult::power,         &RequestResult::prefill_power,
-    &RequestResult::decode_power, &RequestResult::peak_power,    &RequestResult::package_power,
-    &RequestResult::idle_power,   &RequestResult::waiting_power, &RequestResult::area,
-    &RequestResult::memory_area,  &RequestResult::footprint,     &RequestResult::precision};
-
-/// Calls f with every estimate that the machine determines, its own ones included.
-template <class F>
-void each_determined(RequestResult& result, F const& f) {
-    for (auto const member : determined_members) f(result.*member);
-    for (auto& estimate : result.own) f(estimate);
-}
 
 }  // namespace pimdse::models

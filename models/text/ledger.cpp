@@ -238,7 +238,8 @@ Breakdown breakdown_of(Result const& result) {
     auto beyond_rest = law.energy_of(result.all());
     auto by_parts = std::move(explained.energy);
     explained.energy.clear();
-    for (auto const& share : by_parts) take_from(beyond_rest[energy_row(share.what.substr(0, share.what.find('/')))], share);
+    for (auto const& share : by_parts)
+        take_from(beyond_rest[energy_row(share.what.substr(0, share.what.find('/')))], share);
     double not_drawn = std::exchange(beyond_rest[energy_row("idle_units")], 0.0);  // by units as they work
     append(explained.energy, beyond_rest);
     design.hardware.rest.each(result.all().total(), {}, [&](std::string_view row, Estimate const& rest) {

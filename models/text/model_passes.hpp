@@ -24,7 +24,7 @@ class ModelPasses {
     /// far as no division into parts can do with less.
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request; `is_later` as of WholePass.
-    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later) const {
+    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later = false) const {
         return of(begun(request_.sequences() * shape.queries, phase), shape, phase, is_later);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their

@@ -260,8 +260,9 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     auto const coll_at = position(parameters, "coll_bits");
     bool const counted_only = request.family.empty();
     auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
-    auto const candidates = hashed(
-        family(request, mapping, coll_values(coll, scene), scene, known.part.machine.mappings.bit_orders), hashes(request));
+    auto const candidates =
+        hashed(family(request, mapping, coll_values(coll, scene), scene, known.part.machine.mappings.bit_orders),
+               hashes(request));
     auto const found = census(candidates, scene.memories, scene.uses);
     Classes result;
     result.counts = {

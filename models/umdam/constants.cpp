@@ -70,12 +70,6 @@ sim::EnergyPerByte SramConstants::access(sim::Data size) const {
     return large_access * std::pow(size / large, growth);
 }
 
-MachineConstants MachineConstants::load(ModelOptions const& options) {
-    auto all = from(Constants::load("umdam", options, constant_rules()));
-    all.static_power.host = included_host(options.assumptions);
-    return all;
-}
-
 MachineConstants MachineConstants::from(Constants const& c) {
     MachineConstants all{c};
     auto& m = all.static_power;

@@ -77,7 +77,6 @@ struct StaticPowerConstants : FromConstants {
     sim::Bandwidth channel_rate = named("channel_standing_rate");  ///< bandwidth of the channel that draws this power
     double waiting = named("waiting_share"),
            pim_waiting = named("pim_waiting_share");  ///< share of a unit's power at work
-    sim::Power host;                                  ///< while a request runs; 0: not counted
 };
 /// DRAM packages, each with all ranks of its channels.
 struct PackageConstants : FromConstants {
@@ -152,8 +151,6 @@ struct MachineConstants : FromConstants {
     StreamAllowances streams{source()};
     MappingAllowances mappings{source()};
 
-    static MachineConstants load(ModelOptions const& options = {});
-    /// From constants that are known, without a host.
     static MachineConstants from(Constants const& constants);
 };
 

@@ -107,27 +107,6 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
-/// An area in m2 with its row of the ledger.
-struct NamedArea {
-    std::string_view what;
-    double amount = 0.0;
-};
-
-std::array<NamedArea, 9> named_areas(System const& d, MachineConstants const& machine) {
-    auto const& c = machine.area;
-    bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
-    double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
-    return {{{"matrix_unit", (c.cube * matrix_units(d, c)).si},
-             {"vector_unit", (c.vector * matrix_units(d, c)).si},
-             {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
-             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
-             {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
-             {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
-             {"in_bank_logic/units", (pim_unit(d, c) * pim_units(d)).si},
-             {"in_bank_logic/row_supply", row_supply(d, machine).si},
-             {"in_bank_logic/row_buffers", row_buffers}}};
-}
-
 }  // namespace
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
@@ -235,9 +214,9 @@ Spending EnergyLaw::spending_of(Cost const& spent) const {
     return all;
 }
 
-std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Commands const& commands) const {
+std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Spending const& spent,
+                                                                   Commands const& commands) const {
     std::array<double, explained.size()> joules{};
-    auto const spent = spending_of({{}, commands});
     std::copy_n(spent.joules.begin(), spent.joules.size() - 1, joules.begin());
     auto const busy = busy_with(commands);
     for (std::size_t i = 0; i < busy.size(); ++i) joules[joules.size() - busy.size() + i] = -waiting_[i] * busy[i];
@@ -247,7 +226,7 @@ std::array<double, EnergyLaw::explained.size()> EnergyLaw::explain(Commands cons
 Bounded EnergyLaw::package_joules(Commands const& commands) const {
     Bounded sum(-waiting_[2] * busy_with(commands)[2]);
     of_commands(commands, [&](EnergyPart part, Bounded const& joules) {
-        double const share = part.name == "dram_interface"                                     ? machine_.package.pin_share
+        double const share = part.name == "dram_interface" ? machine_.package.pin_share
                              : part.name.starts_with("dram_") || part.name == "in_memory_logic" ? 1.0
                                                                                                 : 0.0;
         if (share > 0.0) sum += joules * Bounded(share);
@@ -281,8 +260,18 @@ sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
 }
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
-    std::vector<Share> shares;
-    for (auto const& [what, amount] : named_areas(d, machine)) shares.push_back({std::string(what), amount});
+    auto const& c = machine.area;
+    bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
+    std::vector<Share> shares{{"matrix_unit", (c.cube * matrix_units(d, c)).si},
+                              {"vector_unit", (c.vector * matrix_units(d, c)).si},
+                              {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
+                              {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
+                              {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
+                              {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
+                              {"in_bank_logic/units", (pim_unit(d, c) * pim_units(d)).si},
+                              {"in_bank_logic/row_supply", row_supply(d, machine).si}};
+    if (two_rows) shares.push_back({"in_bank_logic/row_buffers", c.second_row_buffer * memory_area_of(d, machine).si});
+    std::erase_if(shares, [](Share const& share) { return share.amount == 0.0; });
     return shares;
 }
 

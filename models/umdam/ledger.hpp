@@ -2,7 +2,6 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/standby.hpp"
-#include "models/economy/materials.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 
@@ -17,7 +16,8 @@ namespace pimdse::models::umdam {
 /// The account of every row of the ledger.
 [[nodiscard]] Ledger ledger();
 
-/// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
+/// Area of logic and on-chip memory of NPU and DRAM dies, one share per part that there is, named after the rows of the
+/// ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
 /// Area of the DRAM dies: one die per rank of a channel.
@@ -35,9 +35,10 @@ namespace pimdse::models::umdam {
 /// What work takes, as the passes of a part sum it up (text::PartCost): joules of its commands, less what the units
 /// that work do not draw of their power at rest, by the rows in which passes have any.
 struct Spending {
-    static constexpr std::array rows{
-        energy_row("arithmetic"),    energy_row("sram"),            energy_row("dram_array"), energy_row("dram_interface"),
-        energy_row("host_transfer"), energy_row("in_memory_logic"), energy_row("idle_units")};
+    static constexpr std::array rows{energy_row("arithmetic"),    energy_row("sram"),
+                                     energy_row("dram_array"),    energy_row("dram_interface"),
+                                     energy_row("host_transfer"), energy_row("in_memory_logic"),
+                                     energy_row("idle_units")};
     sim::Bounded seconds;
     std::array<double, rows.size()> joules{};
     double joules_below = 0.0, joules_above = 0.0;
@@ -60,13 +61,16 @@ class EnergyLaw {
 
     [[nodiscard]] Spending spending_of(Cost const& spent) const;
     /// Rows of what commands take, and of units as they work: what they do not draw of their power at rest.
-    static constexpr std::array<std::string_view, Spending::rows.size() + 2> explained{
-        "arithmetic",      "sram",
-        "dram_array",      "dram_interface",
-        "host_transfer",   "in_memory_logic",
-        "idle_units/matrix engine", "idle_units/vectors",
-        "idle_units/pim"};
-    [[nodiscard]] std::array<double, explained.size()> explain(Commands const& commands) const;
+    static constexpr std::array<std::string_view, Spending::rows.size() + 2> explained{"arithmetic",
+                                                                                       "sram",
+                                                                                       "dram_array",
+                                                                                       "dram_interface",
+                                                                                       "host_transfer",
+                                                                                       "in_memory_logic",
+                                                                                       "idle_units/matrix engine",
+                                                                                       "idle_units/vectors",
+                                                                                       "idle_units/pim"};
+    [[nodiscard]] std::array<double, explained.size()> explain(Spending const& spent, Commands const& commands) const;
     /// Joules of commands in DRAM packages, less what units in banks do not draw of their power at rest.
     [[nodiscard]] sim::Bounded package_joules(Commands const& commands) const;
     /// Mean power of one DRAM package with such joules [W]; the channels share the work evenly.
@@ -88,7 +92,7 @@ class EnergyLaw {
     double burst_, row_, buffer_, first_level_, bank_read_, multiply_;  ///< B; J of a row, and of a byte
     double cube_, local_, faster_;  ///< of the matrix units: J of an operation, with operands; of its peak over fp16's
     std::array<double, 3> waiting_{};  ///< W of matrix units, vector units and units in banks that wait
-    double memory_rest_;  ///< W of DRAM that waits
+    double memory_rest_;               ///< W of DRAM that waits
 };
 
 }  // namespace pimdse::models::umdam

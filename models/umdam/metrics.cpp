@@ -47,9 +47,6 @@ double peak_flops(System const& d, MachineConstants const& machine) {
     return 2.0 * weights * static_cast<double>(d.design.pim_vectors);
 }
 
-/// Rounding of sums of many terms: proved bounds are relaxed by more than its largest effect.
-constexpr double rounding = 0x1p-29;
-
 using Table = MetricTable<ServedRequest>;
 void add_times(Table& table) {
     using enum Sense;
@@ -70,9 +67,7 @@ void add_times(Table& table) {
     table.row({"relayout_time", "s",
                "time to move weights between the layouts of NPU and PIM: part of ttft; for a diffusion model after it",
                minimize},
-              [](ServedRequest const& a) -> Bounded {
-                  return a.first.relayout + a.rest.relayout;
-              });
+              [](ServedRequest const& a) -> Bounded { return a.first.relayout + a.rest.relayout; });
     table.row(common_metric("tokens_per_second"));
     table.row(common_metric("latency", "ttlt"));
 }
@@ -156,12 +151,11 @@ void PassAmounts::include(PassAmounts const& other) {
     for (auto const member : intervals) widen(this->*member, other.*member);
 }
 
-PassAmounts amounts_of(PhaseCost const& cost, EnergyLaw const& law) {
+PassAmounts amounts_of(PhaseCost const& cost, Cost const& all, Spending const& spent, EnergyLaw const& law) {
     PassAmounts a;
-    auto const all = cost.all();
     auto const& c = all.commands;
     for (std::size_t i = 0; i < part_count; ++i) a.parts[i] = cost.parts[i].seconds.value;
-    a.joules = law.explain(c);
+    a.joules = law.explain(spent, c);
     a.cube_operations = c.cube_operations;
     a.vector_operations = c.vector_operations;
     a.bursts = c.reads.value + c.writes.value;
@@ -179,8 +173,8 @@ PassAmounts amounts_of(PhaseCost const& cost, EnergyLaw const& law) {
 
 Bounded rounded(Bounded b) {
     if (b.kinds == Bound::none || b.is_exact()) return b.kinds == Bound::none ? b : Bounded(b.value);
-    if (b.kinds.lower == Bound::proved) b.lower *= 1.0 - rounding;
-    if (b.kinds.upper == Bound::proved) b.upper *= 1.0 + rounding;
+    if (b.kinds.lower == Bound::proved) b.lower *= 1.0 - rounding_of_sums;
+    if (b.kinds.upper == Bound::proved) b.upper *= 1.0 + rounding_of_sums;
     if (b.kinds.lower == Bound::proved) b.value = std::max(b.value, b.lower);
     if (b.kinds.upper == Bound::proved) b.value = std::min(b.value, b.upper);
     b.lower = std::min(b.lower, b.value);

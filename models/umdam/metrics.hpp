@@ -28,8 +28,12 @@ struct PassAmounts {
     /// Widens intervals to those of another choice of units.
     void include(PassAmounts const& other);
 };
-[[nodiscard]] PassAmounts amounts_of(PhaseCost const& cost, EnergyLaw const& law);
+/// `all`: the sum of its parts, which spends so much.
+[[nodiscard]] PassAmounts amounts_of(PhaseCost const& cost, Cost const& all, Spending const& spent,
+                                     EnergyLaw const& law);
 
+/// Rounding of sums of many terms: proved bounds are relaxed by more than its largest effect.
+inline constexpr double rounding_of_sums = 0x1p-29;
 /// The same interval, which allows for the rounding of sums where it is proved, with the value in it.
 [[nodiscard]] sim::Bounded rounded(sim::Bounded interval);
 /// Widens an interval to that of both.
@@ -49,8 +53,8 @@ struct ServedRequest {
 [[nodiscard]] MetricList own_metrics();
 [[nodiscard]] Metrics own_metrics_of(ServedRequest const& request);
 
-/// The unit or memory that is closest to its roof in a phase: matrix unit, vector unit, pins of the channels, banks that
-/// multiply whole rows, or launches. Precondition: the phase takes time.
+/// The unit or memory that is closest to its roof in a phase: matrix unit, vector unit, pins of the channels, banks
+/// that multiply whole rows, or launches. Precondition: the phase takes time.
 [[nodiscard]] PhaseLimit limit_of(System const& system, MachineConstants const& machine, std::string const& phase,
                                   PassAmounts const& amounts);
 

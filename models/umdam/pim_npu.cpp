@@ -59,8 +59,9 @@ std::optional<Infeasible> step_rule(Design const& d) {
 PartCost cost_of(Spending const& spent) {
     PartCost cost{rounded(spent.seconds)};
     for (std::size_t i = 0; i < spent.joules.size(); ++i) cost.joules[Spending::rows[i]] = spent.joules[i];
-    cost.joules_below = spent.joules_below;
-    cost.joules_above = spent.joules_above;
+    double const slack = spent.joules_below + spent.joules_above > 0.0 ? rounding_of_sums * spent.all_joules() : 0.0;
+    cost.joules_below = spent.joules_below + slack;
+    cost.joules_above = spent.joules_above + slack;
     if (!cost.seconds.is_exact()) cost.seconds.kinds = {sim::Bound::proved, sim::Bound::calibrated};
     return cost;
 }
@@ -125,10 +126,7 @@ class PimNpu : public text::PartLaw {
         return sim::serving::StepCost{cost.seconds.value, cost.all_joules()};
     }
     [[nodiscard]] std::vector<Share> areas() const override {
-        if (broken_) return {};
-        auto all = area_of(hardware_, prepared_.machine);
-        std::erase_if(all, [](Share const& share) { return share.amount == 0.0; });
-        return all;
+        return broken_ ? std::vector<Share>{} : area_of(hardware_, prepared_.machine);
     }
     [[nodiscard]] double memory_area() const override {
         return broken_ ? 0.0 : memory_area_of(hardware_, prepared_.machine).si;
@@ -247,13 +245,20 @@ class PimNpu : public text::PartLaw {
     }
     /// Any of these, of which the first one is the most likely.
     [[nodiscard]] PartCost cost_of(std::vector<PhaseCost> const& possible) const {
-        auto spent = energy_->spending_of(possible.front().all());
-        auto amounts = amounts_of(possible.front(), *energy_);
-        for (std::size_t i = 1; i < possible.size(); ++i) {
-            auto const other = energy_->spending_of(possible[i].all());
-            spent.include(other);
-            widen(spent.seconds, other.seconds);
-            amounts.include(amounts_of(possible[i], *energy_));
+        Spending spent;
+        PassAmounts amounts;
+        for (auto const& phase : possible) {
+            auto const all = phase.all();
+            auto const one = energy_->spending_of(all);
+            auto const of_one = amounts_of(phase, all, one, *energy_);
+            if (&phase == &possible.front()) {
+                spent = one;
+                amounts = of_one;
+                continue;
+            }
+            spent.include(one);
+            widen(spent.seconds, one.seconds);
+            amounts.include(of_one);
         }
         auto cost = umdam::cost_of(spent);
         cost.amounts = amounts.flat();

@@ -76,7 +76,7 @@ struct Prepared {
 /// `keys`: of the part, with all choices of their values.
 [[nodiscard]] std::shared_ptr<Prepared const> prepared_with(Parameters const& keys, MachineConstants machine);
 
-/// The same of the architecture: its models, the machine file that answers, and what the part of that has prepared.
+/// The same of the architecture: its models, its machine file, and what the part of that has prepared.
 struct Answering : ModelChoices {
     text::AnsweringFile file;
     Prepared const& part;

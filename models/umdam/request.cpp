@@ -4,6 +4,7 @@
 #include "models/umdam/serving.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace pimdse::models::umdam {
@@ -20,6 +21,7 @@ PhaseUnit requested_unit(Design const& d, Choice choice) {
 
 /// Requests that are served part by part, each on other units. A copy continues from the state of the original.
 using Requests = std::vector<Serving>;
+std::span<Serving const> one(Serving const& request) { return {&request, 1}; }
 
 Bounded prefill_seconds(Serving const& request) { return request.cost.prefill(); }
 Bounded head_seconds(Serving const& request) { return request.cost.first[Part::lm_head].seconds; }
@@ -33,15 +35,26 @@ class Assignments {
     Assignments(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
         : d_(system), fidelity_(fidelity), only_(only) {}
 
-    [[nodiscard]] Requests serve(Serving const& request) const {
-        Requests served;
-        for (auto const& begun : d_.design.diffuses() ? first_step(request) : first_token(request))
-            append(served, d_.design.diffuses() ? later_steps(begun) : tokens(begun));
+    /// Later passes depend on the unit of the prompt only where that has moved weights that stay.
+    [[nodiscard]] std::vector<RequestCost> serve(Serving const& request) const {
+        bool const depend = d_.design.moves_weights() && d_.design.staging == Staging::model;
+        std::vector<RequestCost> served;
+        Requests later;
+        for (auto const& begun : d_.design.diffuses() ? first_step(request) : first_token(request)) {
+            if (later.empty() || depend) later = d_.design.diffuses() ? later_steps(begun) : tokens(begun);
+            for (auto const& end : later) {
+                auto& cost = served.emplace_back(end.cost);
+                cost.first = begun.cost.first;
+                for (auto const choice : {Choice::prefill, Choice::prompt_attention, Choice::head})
+                    cost.units[choice] = begun.cost.units[choice];
+            }
+        }
         return served;
     }
 
   private:
-    static void append(Requests& to, Requests const& more) {
+    static void append(Requests& to, Requests more) {
+        if (to.empty()) return to.swap(more);
         for (auto const& r : more) to.push_back(r);
     }
     [[nodiscard]] static Requests first_step(Serving first) {
@@ -49,30 +62,32 @@ class Assignments {
         return {first};
     }
     [[nodiscard]] Requests later_steps(Serving const& begun) const {
-        return fastest(each({begun}, Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }), decode_seconds);
+        return fastest(each(one(begun), Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
+                       decode_seconds);
     }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
     [[nodiscard]] Requests first_token(Serving const& request) const {
         bool const moves_weights = d_.design.moves_weights();
-        auto prompts = each(each({request}, Choice::prefill, [](Serving& s) { Prefill(s).layers(); }),
+        auto prompts = each(each(one(request), Choice::prefill, [](Serving& s) { Prefill(s).layers(); }),
                             Choice::prompt_attention, [](Serving& s) { Prefill(s).attention(); });
-        if (!moves_weights) prompts = fastest(prompts, prefill_seconds);
+        if (!moves_weights) prompts = fastest(std::move(prompts), prefill_seconds);
         Requests headed;
         for (auto const& prompt : prompts)
-            append(headed, fastest(each({prompt}, Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
-        return moves_weights ? fastest(headed, prefill_seconds) : headed;
+            append(headed,
+                   fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
+        return moves_weights ? fastest(std::move(headed), prefill_seconds) : headed;
     }
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
     [[nodiscard]] Requests tokens(Serving const& headed) const {
         Requests finished;
-        for (auto const& decode : each({headed}, Choice::decode, [](Serving&) {})) {
-            auto const all = each({decode}, Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
+        for (auto const& decode : each(one(headed), Choice::decode, [](Serving&) {})) {
+            auto all = each(one(decode), Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
             bool const is_hidden = d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode)
                                                                                    : !d_.design.alternates();
-            append(finished, is_hidden ? all : fastest(all, attention_alone));
+            append(finished, is_hidden ? std::move(all) : fastest(std::move(all), attention_alone));
         }
-        return fastest(finished, decode_seconds);
+        return fastest(std::move(finished), decode_seconds);
     }
 
     [[nodiscard]] std::vector<PhaseUnit> units_for(Serving const& s, Choice choice) const {
@@ -87,8 +102,10 @@ class Assignments {
         return units;
     }
     /// A copy of each request for each unit that may execute the part, after that unit has executed it.
-    [[nodiscard]] Requests each(Requests const& from, Choice choice, void (*part)(Serving&)) const {
+    [[nodiscard]] Requests each(std::span<Serving const> from, Choice choice, void (*part)(Serving&)) const {
+        constexpr std::size_t most = 3;  // units of a choice
         Requests all;
+        all.reserve(from.size() * most);
         for (auto const& before : from)
             for (auto const unit : units_for(before, choice)) {
                 auto units = before.cost.units;
@@ -103,7 +120,7 @@ class Assignments {
 
     /// The requests that may take the least time, the one with the best estimate first. At fidelity cycle, times are
     /// exact and one request with the least time is kept.
-    [[nodiscard]] Requests fastest(Requests const& requests, Bounded (*seconds)(Serving const&)) const {
+    [[nodiscard]] Requests fastest(Requests requests, Bounded (*seconds)(Serving const&)) const {
         constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
@@ -121,14 +138,6 @@ class Assignments {
     Fidelity fidelity_;
     std::vector<RequestCost> const& only_;
 };
-
-/// Whether a point leaves no choice of units open.
-bool is_settled(System const& system) {
-    bool settled = true;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i)
-        settled = settled && open_units(system, static_cast<Choice>(i)).size() == 1;
-    return settled;
-}
 
 }  // namespace
 
@@ -172,13 +181,11 @@ std::vector<PromptSharing> prompt_units(System const& d, bool has_rest, bool sha
 }
 
 std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
-    std::vector<RequestCost> possible, results;
-    if (fidelity == Fidelity::cycle && !is_settled(system))
-        possible = run_request(prepared, system, Fidelity::analytic);
+    std::vector<RequestCost> possible;
+    if (fidelity == Fidelity::cycle) possible = run_request(prepared, system, Fidelity::analytic);
     Serving request(prepared, system, fidelity);
     if (system.design.weight_load == WeightLoad::once) request.cost.first[Part::load] = request.load();
-    for (auto const& served : Assignments(system, fidelity, possible).serve(request)) results.push_back(served.cost);
-    return results;
+    return Assignments(system, fidelity, possible).serve(request);
 }
 
 }  // namespace pimdse::models::umdam

@@ -168,7 +168,8 @@ Cost Serving::product(Matrix const& m, double rows, double times) const {
 
 void Serving::count_weights(double rows, double heads, double times) {
     for (auto const& m : system.matrices)
-        cost.rest.pim_weight_bytes += m.active * (m.head ? heads : rows) * times * m.weights() * system.design.weight_bytes;
+        cost.rest.pim_weight_bytes +=
+            m.active * (m.head ? heads : rows) * times * m.weights() * system.design.weight_bytes;
 }
 
 double Serving::mean_pairs(std::int64_t first, std::int64_t last) const {
@@ -208,9 +209,7 @@ Prefill::Prefill(Serving& serving) : Prefill(serving, tokens_on_npu(serving)) {}
 
 Prefill::Prefill(Serving& serving, double on_npu) : s_(serving), on_npu_(on_npu), in_banks_(serving.prompt - on_npu) {}
 
-Cost& Prefill::weights_of_rest() const {
-    return s_.cost.first[on_npu_ > 0.0 ? Part::rest_weights : Part::weights];
-}
+Cost& Prefill::weights_of_rest() const { return s_.cost.first[on_npu_ > 0.0 ? Part::rest_weights : Part::weights]; }
 
 void Prefill::layers() {
     if (on_npu_ > 0.0 && s_.system.design.moves_weights()) s_.cost.first[Part::relayout] = s_.relayout();
@@ -321,9 +320,11 @@ void Decode::all_steps() {
     s_.cost.rest[Part::kv_write] = written_.times(s_.steps);
     s_.cost.rest[Part::state] = s_.states(s_.positions, true).times(s_.batch * s_.steps);
     if (hides_) s_.cost.rest[Part::kv_write].seconds = {};
-    outlasting_.lower = std::max(0.0, outlasting_.lower - s_.cost.rest.refreshed.lower);  // traffic outlasts refreshes, too
+    outlasting_.lower =
+        std::max(0.0, outlasting_.lower - s_.cost.rest.refreshed.lower);  // traffic outlasts refreshes, too
     if (hides_) s_.cost.rest[attends_in_banks ? Part::kv_write : Part::attention].seconds = outlasting_;
-    if (s_.takes_turns()) s_.switch_modes(s_.cost.rest[Part::mode_switch], s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
+    if (s_.takes_turns())
+        s_.switch_modes(s_.cost.rest[Part::mode_switch], s_.decode_turns(s_.cost.units, s_.batch) * s_.steps);
     s_.cost.rest[Part::vector] =
         s_.vector_work(s_.steps * s_.positions, static_cast<double>(s_.system.model->heads) * pairs());
     schedule.apply(s_.cost.rest.refreshed);

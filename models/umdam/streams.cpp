@@ -202,11 +202,11 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     auto const part = on_.knows_parts
                           ? sent.bursts / static_cast<std::uint64_t>(sent.engines) * static_cast<std::uint64_t>(burst)
                           : 0;
-    RatedStream const rated{on_.standard, on_.mapping, on_.design, sent.engines, extent, access, part};
-    auto const rate = stream_rate(rated, allowances_);
+    auto const& known = rated({on_.standard, on_.mapping, on_.design, sent.engines, extent, access, part});
+    auto const& rate = known.rate;
     StreamRun run;
     run.cycles = cycles(rate, bytes, extent, access);
-    run.cycles.value = std::min(run.cycles.value, longer(rated));
+    run.cycles.value = std::min(run.cycles.value, known.longer);
     run.row_activations = row_activations(rate, bytes, run.cycles);
     // engines read equal parts
     auto const requested = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);
@@ -216,6 +216,15 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles = at_least(lower.cycles * whole, run.cycles);
     run.row_activations = at_least(lower.row_activations * whole, run.row_activations);
     return run;
+}
+
+Streams::Rated const& Streams::rated(RatedStream const& of) const {
+    for (auto const& known : rated_)
+        if (known.engines == of.engines && known.extent == of.extent && known.access == of.access &&
+            known.part == of.part)
+            return known;
+    return rated_.emplace_back(
+        Rated{of.engines, of.extent, of.access, of.part, stream_rate(of, allowances_), longer(of)});
 }
 
 /// Rates apply to lengths up to a power of two: no transfer takes longer than the shortest ones beyond this power.

@@ -95,6 +95,16 @@ class Streams {
     /// Computed once per length, because matrices of the same size occur in every phase.
     [[nodiscard]] StreamRun const& estimated(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
+    /// Rates of transfers of so many engines and bits, and the least cycles of larger ones.
+    struct Rated {
+        std::int64_t engines = 1;
+        int extent = 0;
+        sim::dram::Access access = sim::dram::Access::read;
+        std::uint64_t part = 0;
+        StreamRate rate{};
+        double longer = 0.0;
+    };
+    [[nodiscard]] Rated const& rated(RatedStream const& stream) const;
     [[nodiscard]] double longer(RatedStream rated) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
@@ -112,6 +122,7 @@ class Streams {
         StreamRun run;
     };
     mutable std::vector<Estimated> estimated_;
+    mutable std::vector<Rated> rated_;
     double parts_ = 1.0;  ///< no_interleave: number of channels that a transfer is divided over
     bool refreshed_ = true;
     Fidelity fidelity_;

@@ -221,6 +221,22 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
     return std::nullopt;
 }
 
+/// The timing set of a file with the point's channels, ranks, banks and rows; with half of the channels where the KV
+/// cache occupies the other half.
+sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
+    auto standard = timing_set;
+    auto& o = standard.organisation;
+    o.channels = static_cast<int>(d.channels);
+    o.ranks = static_cast<int>(d.ranks);
+    o.bank_groups = static_cast<int>(d.groups);
+    o.banks = static_cast<int>(d.banks);
+    o.row_bytes = static_cast<int>(d.row_bytes);
+    std::int64_t const rank_bytes = d.density << 27;
+    o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
+    if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
+    return standard;
+}
+
 /// The system of one model.
 std::variant<System, Infeasible> system_of(Prepared const& prepared, Design const& asked) {
     auto made = hardware_of(prepared, asked);
@@ -283,20 +299,6 @@ StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& or
     Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave));
     store_as(m, layout);
     return {m.tile_rows, m.tile_columns, interleave, layout.width(), design.tile_order};
-}
-
-sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
-    auto standard = timing_set;
-    auto& o = standard.organisation;
-    o.channels = static_cast<int>(d.channels);
-    o.ranks = static_cast<int>(d.ranks);
-    o.bank_groups = static_cast<int>(d.groups);
-    o.banks = static_cast<int>(d.banks);
-    o.row_bytes = static_cast<int>(d.row_bytes);
-    std::int64_t const rank_bytes = d.density << 27;
-    o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
-    if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
-    return standard;
 }
 
 std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {

@@ -92,10 +92,6 @@ struct System {
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
                                        std::int64_t interleave);
 
-/// The timing set of a file with the point's channels, ranks, banks and rows; with half of the channels where the KV
-/// cache occupies the other half.
-[[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
-
 /// The design with the bits and bytes of its weights: those of the file of its model, if it leaves them to it.
 [[nodiscard]] Design with_weight_bits(Design design);
 

@@ -76,7 +76,7 @@ Architecture architecture() {
          .proofs = proofs(),
          .one_of_many = {
              .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Answering>().models; },
-             .host = [](Inputs const& inputs) { return prepared_of(inputs).machine.static_power.host.si; },
+             .host = [](Inputs const& inputs) { return inputs.as<Answering>().file.prepared().host(); },
              .own_link = chips::joined_by<chips::link_kind("pcie5")>,
              .resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"}}});
 }

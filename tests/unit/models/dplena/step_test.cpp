@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -17,6 +18,14 @@
 /// Steps of a serving engine against the passes and samplings of a request.
 namespace pimdse::models::dplena::step_test {
 namespace {
+
+/// Members that a machine determines; the others follow from them.
+constexpr std::array determined_members{
+    &RequestResult::latency,      &RequestResult::ttft,          &RequestResult::itl,
+    &RequestResult::energy,       &RequestResult::power,         &RequestResult::prefill_power,
+    &RequestResult::decode_power, &RequestResult::peak_power,    &RequestResult::package_power,
+    &RequestResult::idle_power,   &RequestResult::waiting_power, &RequestResult::area,
+    &RequestResult::memory_area,  &RequestResult::footprint,     &RequestResult::precision};
 
 using sim::serving::Schedule;
 using sim::serving::StepCost;

@@ -11,6 +11,7 @@
 #include "models/umdam/request.hpp"
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
+#include "requested.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
@@ -34,6 +35,7 @@ namespace {
 using sim::serving::StepWork;
 using testing::printed;
 using testing::RandomSetting;
+using testing::Requested;
 using testing::Setting;
 
 std::filesystem::path shipped() { return data_directory() / "models" / "umdam" / "pim_npu.toml"; }
@@ -124,7 +126,8 @@ TEST(PimNpu, in_a_file_has_the_batches_of_umdam) {
 TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
     int const found = each_point(66, tests::draws(120, 20), [](Point const& known, Point const& own, Setting const&) {
         auto const& prepared = prepared_of(known.inputs);
-        auto const system = std::get<System>(make_system(prepared, read_design(known.values, known.inputs.as<Answering>())));
+        auto const system =
+            std::get<System>(make_system(prepared, read_design(known.values, known.inputs.as<Answering>())));
         auto const cost = run_request(prepared, system, Fidelity::analytic).front();
         EnergyLaw const law(system, prepared.machine);
         Standby rest;
@@ -140,6 +143,45 @@ TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
         EXPECT_LE(apart(seconds, total.seconds.value), 1e-8);
     });
     EXPECT_GT(found, tests::draws(20, 1));
+}
+
+/// Blocks and proposals, and what is beside the passes: the load, the step that `count_first = false` adds.
+TEST(PimNpu, in_a_file_denoises_and_verifies_as_umdam_does) {
+    Setting const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"steps", "4"}, {"block_length", "16"},
+                         {"output", "64"},    {"channels", "16"},          {"input", "50"}};
+    Setting const proposals{
+        {"llm", "opt-1.3b"}, {"draft", "3"}, {"draft_llm", "opt-125m"}, {"input", "70"}, {"output", "40"}};
+    for (auto const& [base, more] : std::vector<std::pair<Setting, Setting>>{
+             {blocks, {{"denoising", "pim"}, {"baseline", "relayout"}}},
+             {blocks, {{"model_cache", "none"}, {"denoising", "pim"}}},
+             {blocks, {{"model_cache", "prefix"}, {"steps", "1"}}},
+             {proposals, {{"weight_load", "once"}, {"baseline", "relayout"}, {"staging", "model"}}},
+             {proposals, {{"count_first", "false"}}}}) {
+        auto setting = base;
+        for (auto const& [name, value] : more) set(setting, name, value);
+        Point const known(built_in(), setting), own(from_file(), in_file(setting));
+        for (auto const* name :
+             {"ttft", "itl", "latency", "energy", "peak_power", "time_per_token", "relayout_time", "activations"})
+            expect_equal(known.metric(name), own.metric(name), name + printed(setting));
+    }
+    Setting const one{{"llm", "opt-125m"}, {"input", "70"}, {"output", "1"}, {"count_first", "false"}};
+    double const seconds = Requested(one).cost().total().seconds.value;
+    EXPECT_LE(apart(Point(from_file(), in_file(one)).metric("latency").value, seconds), 1e-8);
+}
+
+/// Another width of keys and values is one of the constants, which a request of 16 bits takes.
+TEST(PimNpu, in_a_file_serves_with_constants_of_ones_own) {
+    text::test::Folder const folder;
+    auto const bytes = folder.with("bytes.toml", "element_bytes = { value = 1, unit = \"B\", source = \"a test\" }\n");
+    for (auto const* machine : {&built_in(), &from_file()}) {
+        auto table = machine->parameters();
+        auto const point = point_with(table, {{"llm", "opt-125m"}});
+        auto const position = [&](ModelOptions const& options) {
+            auto const made = machine->engine(prepare(*machine, table, options), point, Fidelity::analytic);
+            return std::get<ServiceEngine>(made).position_bytes;
+        };
+        EXPECT_EQ(2.0 * position(ModelOptions(bytes.string())), position({}));
+    }
 }
 
 TEST(PimNpu, in_a_file_is_made_of_what_umdam_is) {

@@ -7,7 +7,7 @@ namespace pimdse::models::umdam::pim_timing_test {
 namespace {
 
 PimConstants plain() {
-    auto constants = MachineConstants::load().pim;
+    auto constants = MachineConstants::from(Constants::load("umdam", {}, constant_rules())).pim;
     constants.extra_activate_to_mac = {};
     constants.read_to_precharge = constants.buffer_write_cycles = 4;
     constants.results_per_burst = 16;

@@ -147,10 +147,9 @@ TEST(Spans, end_reads_of_the_cache_at_the_window) {
                         bursts += layers * static_cast<double>((keys * token + row - 1) / row * lanes(o) * group);
                     }
                 }
-                EXPECT_NEAR(on_npu.cost(fidelity).rest[Part::attention].commands.reads.value * o.burst_bytes,
-                            bytes, 1e-9 * bytes);
-                EXPECT_NEAR(in_banks.cost(fidelity).rest[Part::attention].commands.bank_reads, bursts,
-                            1e-9 * bursts);
+                EXPECT_NEAR(on_npu.cost(fidelity).rest[Part::attention].commands.reads.value * o.burst_bytes, bytes,
+                            1e-9 * bytes);
+                EXPECT_NEAR(in_banks.cost(fidelity).rest[Part::attention].commands.bank_reads, bursts, 1e-9 * bursts);
             }
         }
     }
