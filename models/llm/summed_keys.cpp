@@ -1,12 +1,20 @@
 #include "models/llm/summed_keys.hpp"
 
 #include "models/llm/state.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace pimdse::models {
 namespace {
+
+using sim::as_double;
+
+/// As `cached` of attention_multiplications: more keys than are worth expanding for a token.
+constexpr double all_cached = std::numeric_limits<double>::infinity();
 
 double filled(double rows, double tile) { return std::ceil(rows / tile) * tile; }
 
@@ -100,18 +108,48 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
     return sum;
 }
 
-SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile) {
+namespace {
+
+/// Contexts that add up to `positions`, which attend to so many keys together. Latent attention multiplies queries by
+/// the matrices that would expand keys.
+SummedKeys summed_tokens(LanguageModel const& alike, double positions, double attended, double sequences,
+                         QueryTile tile) {
     auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
     if (alike.attends) {
-        double const attended = keys * keys_per_position(alike);
-        sum.products = attention_multiplications(alike, 1.0, attended, 0.0);
+        sum.products = attention_multiplications(alike, 1.0, attended, all_cached);
         sum.read = sum.pairs = sum.square = attended;
         if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
     }
     if (alike.indexer.heads > 0) {
-        sum.indexed = sum.index_read = keys * index_keys_per_position(alike);
+        sum.indexed = sum.index_read = positions * index_keys_per_position(alike);
         if (tile.rows > 0.0) sum.tiled_indexed = sum.indexed * queries_of(1.0, tile, alike.indexer.heads);
     }
+    return sum;
+}
+
+/// Whether what tokens do that attend to so many keys or more follows from sums of keys: latent attention of few keys
+/// may expand them instead.
+bool adds_up(LanguageModel const& alike, double keys, QueryTile tile) {
+    if (!alike.attends || alike.kv_rank == 0) return true;
+    double const queries = tile.rows > 0.0 ? queries_of(1.0, tile, heads_of_a_key(alike)) : 1.0;
+    return keys > 1.0 && attention_multiplications(alike, queries, 2.0, 1.0) ==
+                             attention_multiplications(alike, queries, 2.0, all_cached);
+}
+
+}  // namespace
+
+SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts, QueryTile tile) {
+    if (contexts.empty()) return {};
+    auto const [least, most] = std::ranges::minmax(contexts);
+    if (adds_up(alike, keys_of(alike, as_double(least)), tile)) {
+        auto const positions = as_double(std::accumulate(contexts.begin(), contexts.end(), std::int64_t{0}));
+        double attended = exceeded_window(alike, most) == 0 ? positions * keys_per_position(alike) : 0.0;
+        if (attended == 0.0)
+            for (auto const context : contexts) attended += keys_of(alike, as_double(context));
+        return summed_tokens(alike, positions, attended, as_double(std::ssize(contexts)), tile);
+    }
+    SummedKeys sum;
+    for (auto const context : contexts) sum += summed(alike, token_at(context), 1.0, tile);
     return sum;
 }
 

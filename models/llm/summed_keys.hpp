@@ -3,6 +3,9 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/workload.hpp"
 
+#include <cstdint>
+#include <span>
+
 namespace pimdse::models {
 
 /// What attention, indexer and state of one layer of a kind do for the sequences of a pass: sums over these.
@@ -38,7 +41,8 @@ struct KeysRead {
 /// The sums over `sequences` sequences of this shape.
 [[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences,
                                 QueryTile tile = {});
-/// The same over `sequences` sequences that decode a token each and whose contexts add up to `keys`, without windows.
-[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile = {});
+/// The same over sequences with these contexts that decode a token each.
+[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts,
+                                       QueryTile tile = {});
 
 }  // namespace pimdse::models

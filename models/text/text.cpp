@@ -190,9 +190,10 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
     auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
     auto const begun = passes_.begun_tokens(sequences);
-    costs_of_steps(
-        design_.request, first, costs, [&](StepWork const& work) { return one(work); },
-        [&](double keys) { return cost_of(passes_.of_tokens(begun, keys, sequences, as_double(first.heads))); });
+    bool const denoises = design_.request.diffuses();
+    costs_of_steps(design_.request, first, costs, [&](StepWork const& work) {
+        return denoises ? one(work) : cost_of(passes_.of_tokens(begun, work));
+    });
 }
 
 namespace {
