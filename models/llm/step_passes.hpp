@@ -5,10 +5,8 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/workload.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 /// The passes that a step of a serving engine asks of a model, whatever the machine. `batch`, `input` and `output` of
@@ -29,20 +27,6 @@ namespace pimdse::models {
 
 /// The work of the step that follows: every sequence is longer by the tokens that it has yielded.
 void advance(ModelRequest const& request, sim::serving::StepWork& work);
-
-/// Costs of steps that follow each other, as StepLaw::many. `one` costs a step.
-template <class One>
-void costs_of_steps(ModelRequest const& request, sim::serving::StepWork work, std::span<sim::serving::StepCost> costs,
-                    One const& one) {
-    if (request.diffuses() && request.cache != PassCache::prefix) {  // what is computed does not change
-        std::ranges::fill(costs, one(work));
-        return;
-    }
-    for (auto& cost : costs) {
-        cost = one(work);
-        advance(request, work);
-    }
-}
 
 /// Sets what an engine keeps and moves of the sequences of a model, if every layer keeps every position, also with a
 /// window: `bytes` is those of a position in layers that are alike. Diffusion: also that it yields blocks.

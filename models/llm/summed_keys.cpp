@@ -48,6 +48,15 @@ void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences,
     }
 }
 
+/// Whether what tokens do that attend to so many keys or more follows from sums of keys: latent attention of few keys
+/// may expand them instead.
+bool adds_up(LanguageModel const& alike, double keys, QueryTile tile) {
+    if (!alike.attends || alike.kv_rank == 0) return true;
+    double const queries = tile.rows > 0.0 ? queries_of(1.0, tile, heads_of_a_key(alike)) : 1.0;
+    return keys > 1.0 && attention_multiplications(alike, queries, 2.0, 1.0) ==
+                             attention_multiplications(alike, queries, 2.0, all_cached);
+}
+
 }  // namespace
 
 SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
@@ -108,14 +117,20 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
     return sum;
 }
 
-namespace {
-
-/// Contexts that add up to `positions`, which attend to so many keys together. Latent attention multiplies queries by
-/// the matrices that would expand keys.
-SummedKeys summed_tokens(LanguageModel const& alike, double positions, double attended, double sequences,
-                         QueryTile tile) {
-    auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
+SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts, QueryTile tile) {
+    SummedKeys sum;
+    if (contexts.empty()) return sum;
+    auto const [least, most] = std::ranges::minmax(contexts);
+    if (!adds_up(alike, keys_of(alike, as_double(least)), tile)) {
+        for (auto const context : contexts) sum += summed(alike, token_at(context), 1.0, tile);
+        return sum;
+    }
+    sum = summed(alike, token_at(1), as_double(std::ssize(contexts)), tile);
+    auto const positions = as_double(std::accumulate(contexts.begin(), contexts.end(), std::int64_t{0}));
     if (alike.attends) {
+        double attended = exceeded_window(alike, most) == 0 ? positions * keys_per_position(alike) : 0.0;
+        if (attended == 0.0)
+            for (auto const context : contexts) attended += keys_of(alike, as_double(context));
         sum.products = attention_multiplications(alike, 1.0, attended, all_cached);
         sum.read = sum.pairs = sum.square = attended;
         if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
@@ -124,32 +139,6 @@ SummedKeys summed_tokens(LanguageModel const& alike, double positions, double at
         sum.indexed = sum.index_read = positions * index_keys_per_position(alike);
         if (tile.rows > 0.0) sum.tiled_indexed = sum.indexed * queries_of(1.0, tile, alike.indexer.heads);
     }
-    return sum;
-}
-
-/// Whether what tokens do that attend to so many keys or more follows from sums of keys: latent attention of few keys
-/// may expand them instead.
-bool adds_up(LanguageModel const& alike, double keys, QueryTile tile) {
-    if (!alike.attends || alike.kv_rank == 0) return true;
-    double const queries = tile.rows > 0.0 ? queries_of(1.0, tile, heads_of_a_key(alike)) : 1.0;
-    return keys > 1.0 && attention_multiplications(alike, queries, 2.0, 1.0) ==
-                             attention_multiplications(alike, queries, 2.0, all_cached);
-}
-
-}  // namespace
-
-SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts, QueryTile tile) {
-    if (contexts.empty()) return {};
-    auto const [least, most] = std::ranges::minmax(contexts);
-    if (adds_up(alike, keys_of(alike, as_double(least)), tile)) {
-        auto const positions = as_double(std::accumulate(contexts.begin(), contexts.end(), std::int64_t{0}));
-        double attended = exceeded_window(alike, most) == 0 ? positions * keys_per_position(alike) : 0.0;
-        if (attended == 0.0)
-            for (auto const context : contexts) attended += keys_of(alike, as_double(context));
-        return summed_tokens(alike, positions, attended, as_double(std::ssize(contexts)), tile);
-    }
-    SummedKeys sum;
-    for (auto const context : contexts) sum += summed(alike, token_at(context), 1.0, tile);
     return sum;
 }
 

@@ -100,11 +100,14 @@ TEST(SamplerPart, refuses_what_its_laws_do_not_read) {
 /// What the others do is a difference of sums, of which the levels have other terms: 1e-16 beside a bound is beside it.
 TEST(SamplerPart, states_intervals_that_hold_the_times_of_the_others) {
     int differing = 0;
+    auto const* elementwise =
+        "\"sampler\"\n\"*.norm\" = { on = \"sampler\", work = 4 }\n\"*.softmax\" = { on = \"sampler\", work = 5 }\n"
+        "\"*.activation\" = { on = \"sampler\", work = 4 }";
     for (int channels = 1; channels <= 16; channels *= 2)
         for (int const vlen : {64, 256, 512})
             for (int const input : {64, 128, 500}) {
                 models::testing::TemporaryFile const file(
-                    file_with(fmt::format("vlen = {}\nchannels = {}\n", vlen, channels)));
+                    file_with(fmt::format("vlen = {}\nchannels = {}\n", vlen, channels), elementwise));
                 auto const machine = text::architecture(file.path());
                 auto parameters = machine.parameters();
                 auto const point = point_with(

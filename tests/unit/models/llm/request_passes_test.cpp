@@ -156,45 +156,6 @@ TEST(SummedKeys, of_contexts_are_the_sum_of_each_in_layers_of_any_kind) {
                      summed(first, token_at(1), 1.0).products + summed(first, token_at(50), 1.0).products);
 }
 
-/// A step has the passes of the request whose sequences it serves.
-TEST(Steps, that_follow_each_other_cost_what_each_costs) {
-    auto const plain = load_language_model("llama-3.2-1b"), windows = load_language_model("gemma-2-9b");
-    std::vector<ModelRequest> const requests{{&plain, 3, 1, 1},
-                                             {&windows, 3, 1, 1},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::dual},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::prefix},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::none}};
-    // A window of 4,096 positions is not reached, or within these steps.
-    auto const costs_each = [](ModelRequest const& request, std::int64_t longest) {
-        sim::serving::StepWork first;
-        first.contexts = {5, longest, 700};
-        if (request.diffuses()) first.ahead = {64, 80, 96};
-        // Positions that the passes of a step read and compute.
-        auto const one = [&](sim::serving::StepWork const& work) {
-            double sum = 0.0;
-            auto const add = [&](std::vector<PassShape> const& shapes, double times) {
-                for (auto const& shape : shapes)
-                    for (auto const& layers : alike_layers(*request.model))
-                        sum += times * (shape.queries + keys_read(layers, shape).positions);
-            };
-            for (auto const context : work.contexts)
-                if (!request.diffuses()) add({token_at(context)}, 1.0);
-            if (request.diffuses()) add(first_denoising(request, work), 1.0);
-            if (request.diffuses()) add(later_denoising(request, work), static_cast<double>(request.steps - 1));
-            return sim::serving::StepCost{sum, 0.0};
-        };
-        std::vector<sim::serving::StepCost> costs(4);
-        costs_of_steps(request, first, costs, one);
-        auto work = first;
-        for (auto const& cost : costs) {
-            EXPECT_EQ(cost.seconds, one(work).seconds) << request.model->name << longest;
-            advance(request, work);
-        }
-    };
-    for (auto const& request : requests)
-        for (std::int64_t const longest : {4000, 4094}) costs_each(request, longest);
-}
-
 TEST(Steps, of_proposals_and_of_single_denoised_tokens_are_refused) {
     ModelRequest request;
     EXPECT_FALSE(broken_step_rule(request));
