@@ -28,6 +28,22 @@ std::int64_t heads_of_a_key(LanguageModel const& alike) {
     return alike.kv_rank > 0 ? alike.heads : alike.heads / alike.kv_heads;
 }
 
+/// What a pass reads in the layers of one kind.
+struct KeysRead {
+    double keys = 0.0;       ///< to which a query attends, on average
+    double positions = 0.0;  ///< whose keys and values are read; a compressed one counts as one
+};
+/// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
+KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
+    double const keys = mean_keys(alike, s.contexts);
+    if (s.decodes || s.queries <= 1.0)
+        return {keys, std::min(s.cached * keys_per_position(alike), keys + s.queries - 1.0)};
+    double const before = std::max(0.0, single_keys(alike, s.contexts.first) - 1.0);
+    // Queries of a prompt choose among all compressed keys.
+    double const compressed = s.contexts.last * (keys_per_position(alike) - 1.0);
+    return {keys, std::min(s.cached, before + s.queries) + compressed};
+}
+
 /// A tile has queries of one sequence, or positions of a chunk of one.
 void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile, SummedKeys& to) {
     if (alike.attends) {
@@ -77,17 +93,6 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     tiled_indexed += o.tiled_indexed;
     tiled_state_products += o.tiled_state_products;
     return *this;
-}
-
-/// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
-KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
-    double const keys = mean_keys(alike, s.contexts);
-    if (s.decodes || s.queries <= 1.0)
-        return {keys, std::min(s.cached * keys_per_position(alike), keys + s.queries - 1.0)};
-    double const before = std::max(0.0, single_keys(alike, s.contexts.first) - 1.0);
-    // Queries of a prompt choose among all compressed keys.
-    double const compressed = s.contexts.last * (keys_per_position(alike) - 1.0);
-    return {keys, std::min(s.cached, before + s.queries) + compressed};
 }
 
 SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile) {

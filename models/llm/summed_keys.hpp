@@ -31,13 +31,6 @@ struct QueryTile {
     bool of_shared_keys = false;
 };
 
-/// What a pass reads in the layers of one kind.
-struct KeysRead {
-    double keys = 0.0;       ///< to which a query attends, on average
-    double positions = 0.0;  ///< whose keys and values are read; a compressed one counts as one
-};
-[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
-
 /// The sums over `sequences` sequences of this shape.
 [[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences,
                                 QueryTile tile = {});
