@@ -52,9 +52,13 @@ class SamplerPart : public text::PartLaw {
         double const samplings = here - (beside.first.seconds.value + beside.rest.seconds.value);
         auto const in_round =
             as_double(std::max<std::size_t>(1, request.diffuses() ? passes_of(request).round.size() : 1));
-        bool const others_are_exact = fidelity_ == Fidelity::cycle || result.design.differs_in_parts_only();
-        auto const of_others = [&](double seconds) {
-            return others_are_exact ? Estimate::exact(seconds) : Estimate::unbounded(seconds);
+        // A difference of sums, of which a level has other terms than the other: exact but for their rounding.
+        auto const of_others = [&](double seconds, double whole) {
+            constexpr double rounding = 0x1p-44;
+            if (fidelity_ == Fidelity::cycle) return Estimate::exact(seconds);
+            if (!result.design.differs_in_parts_only()) return Estimate::unbounded(seconds);
+            double const off = rounding * whole;
+            return Estimate::within(seconds, std::max(0.0, seconds - off), seconds + off, Bound::proved);
         };
         constexpr sim::BoundKinds grounds{Bound::proved, Bound::calibrated};
         return sampler_metrics_of(
@@ -66,8 +70,9 @@ class SamplerPart : public text::PartLaw {
              .silicon = silicon_of(d, prepared_.machine),
              .all_samplings =
                  Estimate::within(samplings, samplings - all.below, samplings + all.above, grounds).on(grounds),
-             .model = of_others(result.yields_tokens ? all.total() - here : 0.0),
-             .pass = of_others((result.round.total() - result.seconds_on(*this, result.round)) / in_round),
+             .model = of_others(result.yields_tokens ? all.total() - here : 0.0, all.total()),
+             .pass = of_others((result.round.total() - result.seconds_on(*this, result.round)) / in_round,
+                               result.round.total()),
              .common = common});
     }
     /// Blocks whose tokens leave over the FIFO; the last of them are hidden behind nothing.
@@ -182,7 +187,7 @@ class SamplerPart : public text::PartLaw {
 text::PartKind sampler() {
     text::PartKind kind;
     kind.name = "sampler";
-    kind.results_version = 2;
+    kind.results_version = 3;
     kind.keys = sampler_keys();
     kind.takes = {text::Operator::sampling};
     kind.is_vector = kind.built_for_batch = kind.denoises_any_model = true;

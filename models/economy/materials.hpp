@@ -12,8 +12,9 @@ namespace pimdse::models::economy {
 /// Processes of logic with rows in models/economy.toml, whose names begin with these and an underscore.
 inline constexpr std::array<std::string_view, 5> process_names{"28nm", "16nm", "8nm", "7nm", "5nm"};
 /// Kinds of memory with rows there, as they are named in machine files.
-enum class MemoryKind : std::uint8_t { ddr4, lpddr5, gddr6, gddr7, hbm2, hbm3 };
-inline constexpr std::array<std::string_view, 6> memory_names{"ddr4", "lpddr5", "gddr6", "gddr7", "hbm2", "hbm3"};
+enum class MemoryKind : std::uint8_t { ddr4, lpddr5, gddr6, gddr7, flash, hbm2, hbm3 };
+inline constexpr std::array<std::string_view, 7> memory_names{"ddr4",  "lpddr5", "gddr6", "gddr7",
+                                                              "flash", "hbm2",   "hbm3"};
 
 inline constexpr std::array<int, 5> process_nanometres{28, 16, 8, 7, 5};
 

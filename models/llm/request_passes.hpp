@@ -55,6 +55,11 @@ struct PassShape {
     bool decodes = false;
 };
 
+/// The pass in which a sequence decodes a token, whose context has so many positions with its own.
+[[nodiscard]] inline PassShape token_at(std::int64_t context) {
+    auto const at = static_cast<double>(context);
+    return {1.0, {at, at}, at, 1.0, true};
+}
 [[nodiscard]] PassShape prompt_pass(ModelRequest const& request);
 /// Mean shape of passes after the prompt: exact where their cost is linear in the keys.
 [[nodiscard]] PassShape token_pass(TokenPasses const& passes);

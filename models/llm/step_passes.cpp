@@ -27,16 +27,6 @@ std::vector<PassShape> prompts_of(StepWork const& work) {
     return shapes;
 }
 
-std::vector<PassShape> tokens_of(StepWork const& work) {
-    std::vector<PassShape> shapes;
-    shapes.reserve(work.contexts.size());
-    for (auto const context : work.contexts) {
-        auto const at = as_double(context);
-        shapes.push_back({1.0, {at, at}, at, 1.0, true});
-    }
-    return shapes;
-}
-
 std::vector<PassShape> first_denoising(ModelRequest const& r, StepWork const& work) {
     sim::expects(work.ahead.size() == work.contexts.size(), "sequences of blocks have an end");
     std::vector<PassShape> shapes;
@@ -70,12 +60,6 @@ std::optional<Infeasible> broken_step_rule(ModelRequest const& r) {
     if (r.speculation.draft > 0)
         return Infeasible{"traffic", "steps that verify proposed tokens are not modelled: draft = 0"};
     return std::nullopt;
-}
-
-bool grows_linearly(LanguageModel const& model, std::int64_t longest) {
-    return std::ranges::all_of(alike_layers(model), [&](LanguageModel const& alike) {
-        return alike.kv_rank == 0 && exceeded_window(alike, longest) == 0;
-    });
 }
 
 void advance(ModelRequest const& r, StepWork& work) {

@@ -5,19 +5,16 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/workload.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <optional>
-#include <span>
 #include <vector>
 
 /// The passes that a step of a serving engine asks of a model, whatever the machine. `batch`, `input` and `output` of
 /// the request do not matter: every step has its own.
 namespace pimdse::models {
 
-/// Parts of prompts, each after the positions before it, and sequences that decode a token. Of each of them one shape.
+/// Parts of prompts, each after the positions before it.
 [[nodiscard]] std::vector<PassShape> prompts_of(sim::serving::StepWork const& work);
-[[nodiscard]] std::vector<PassShape> tokens_of(sim::serving::StepWork const& work);
 
 /// Diffusion: a step is all denoising steps of a block of every sequence that yields. The first pass computes all
 /// positions; a part of a prompt attends to what there is before it, and the part that ends the prompt is computed with
@@ -28,36 +25,8 @@ namespace pimdse::models {
 /// Why steps of such requests are not modelled: proposed tokens, and blocks of one token. nullopt if they are.
 [[nodiscard]] std::optional<Infeasible> broken_step_rule(ModelRequest const& request);
 
-/// Whether contexts up to `longest` attend to one key more per step in every layer.
-[[nodiscard]] bool grows_linearly(LanguageModel const& model, std::int64_t longest);
 /// The work of the step that follows: every sequence is longer by the tokens that it has yielded.
 void advance(ModelRequest const& request, sim::serving::StepWork& work);
-
-/// Costs of steps that follow each other, as StepLaw::many. `one` costs a step; `of_keys(keys)` one in which every
-/// sequence decodes a token, where its cost depends on the sum of all contexts, with the bits of `one`: sums of whole
-/// numbers below 2^53 are exact.
-template <class One, class OfKeys>
-void costs_of_steps(ModelRequest const& request, sim::serving::StepWork work, std::span<sim::serving::StepCost> costs,
-                    One const& one, OfKeys const& of_keys) {
-    auto const steps = static_cast<std::int64_t>(costs.size());
-    if (!request.diffuses() && grows_linearly(*request.model, std::ranges::max(work.contexts) + steps)) {
-        double keys = 0.0;
-        for (auto const context : work.contexts) keys += static_cast<double>(context);
-        for (auto& cost : costs) {
-            cost = of_keys(keys);
-            keys += static_cast<double>(work.contexts.size());
-        }
-        return;
-    }
-    if (request.diffuses() && request.cache != PassCache::prefix) {  // what is computed does not change
-        std::ranges::fill(costs, one(work));
-        return;
-    }
-    for (auto& cost : costs) {
-        cost = one(work);
-        advance(request, work);
-    }
-}
 
 /// Sets what an engine keeps and moves of the sequences of a model, if every layer keeps every position, also with a
 /// window: `bytes` is those of a position in layers that are alike. Diffusion: also that it yields blocks.

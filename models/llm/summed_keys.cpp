@@ -1,12 +1,20 @@
 #include "models/llm/summed_keys.hpp"
 
 #include "models/llm/state.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace pimdse::models {
 namespace {
+
+using sim::as_double;
+
+/// As `cached` of attention_multiplications: more keys than are worth expanding for a token.
+constexpr double all_cached = std::numeric_limits<double>::infinity();
 
 double filled(double rows, double tile) { return std::ceil(rows / tile) * tile; }
 
@@ -18,6 +26,22 @@ double queries_of(double queries, QueryTile tile, std::int64_t heads) {
 
 std::int64_t heads_of_a_key(LanguageModel const& alike) {
     return alike.kv_rank > 0 ? alike.heads : alike.heads / alike.kv_heads;
+}
+
+/// What a pass reads in the layers of one kind.
+struct KeysRead {
+    double keys = 0.0;       ///< to which a query attends, on average
+    double positions = 0.0;  ///< whose keys and values are read; a compressed one counts as one
+};
+/// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
+KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
+    double const keys = mean_keys(alike, s.contexts);
+    if (s.decodes || s.queries <= 1.0)
+        return {keys, std::min(s.cached * keys_per_position(alike), keys + s.queries - 1.0)};
+    double const before = std::max(0.0, single_keys(alike, s.contexts.first) - 1.0);
+    // Queries of a prompt choose among all compressed keys.
+    double const compressed = s.contexts.last * (keys_per_position(alike) - 1.0);
+    return {keys, std::min(s.cached, before + s.queries) + compressed};
 }
 
 /// A tile has queries of one sequence, or positions of a chunk of one.
@@ -40,6 +64,15 @@ void add_tiles(LanguageModel const& alike, PassShape const& s, double sequences,
     }
 }
 
+/// Whether what tokens do that attend to so many keys or more follows from sums of keys: latent attention of few keys
+/// may expand them instead.
+bool adds_up(LanguageModel const& alike, double keys, QueryTile tile) {
+    if (!alike.attends || alike.kv_rank == 0) return true;
+    double const queries = tile.rows > 0.0 ? queries_of(1.0, tile, heads_of_a_key(alike)) : 1.0;
+    return keys > 1.0 && attention_multiplications(alike, queries, 2.0, 1.0) ==
+                             attention_multiplications(alike, queries, 2.0, all_cached);
+}
+
 }  // namespace
 
 SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
@@ -60,17 +93,6 @@ SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
     tiled_indexed += o.tiled_indexed;
     tiled_state_products += o.tiled_state_products;
     return *this;
-}
-
-/// Tokens read what any of them attends to; a prompt, its own positions and what its first one attends to.
-KeysRead keys_read(LanguageModel const& alike, PassShape const& s) {
-    double const keys = mean_keys(alike, s.contexts);
-    if (s.decodes || s.queries <= 1.0)
-        return {keys, std::min(s.cached * keys_per_position(alike), keys + s.queries - 1.0)};
-    double const before = std::max(0.0, single_keys(alike, s.contexts.first) - 1.0);
-    // Queries of a prompt choose among all compressed keys.
-    double const compressed = s.contexts.last * (keys_per_position(alike) - 1.0);
-    return {keys, std::min(s.cached, before + s.queries) + compressed};
 }
 
 SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile) {
@@ -100,16 +122,26 @@ SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequenc
     return sum;
 }
 
-SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile) {
-    auto sum = summed(alike, {1.0, {1.0, 1.0}, 1.0, 1.0, true}, sequences, tile);
+SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts, QueryTile tile) {
+    SummedKeys sum;
+    if (contexts.empty()) return sum;
+    auto const [least, most] = std::ranges::minmax(contexts);
+    if (!adds_up(alike, keys_of(alike, as_double(least)), tile)) {
+        for (auto const context : contexts) sum += summed(alike, token_at(context), 1.0, tile);
+        return sum;
+    }
+    sum = summed(alike, token_at(1), as_double(std::ssize(contexts)), tile);
+    auto const positions = as_double(std::accumulate(contexts.begin(), contexts.end(), std::int64_t{0}));
     if (alike.attends) {
-        double const attended = keys * keys_per_position(alike);
-        sum.products = attention_multiplications(alike, 1.0, attended, 0.0);
+        double attended = exceeded_window(alike, most) == 0 ? positions * keys_per_position(alike) : 0.0;
+        if (attended == 0.0)
+            for (auto const context : contexts) attended += keys_of(alike, as_double(context));
+        sum.products = attention_multiplications(alike, 1.0, attended, all_cached);
         sum.read = sum.pairs = sum.square = attended;
         if (tile.rows > 0.0) sum.tiled_products = sum.products * queries_of(1.0, tile, heads_of_a_key(alike));
     }
     if (alike.indexer.heads > 0) {
-        sum.indexed = sum.index_read = keys * index_keys_per_position(alike);
+        sum.indexed = sum.index_read = positions * index_keys_per_position(alike);
         if (tile.rows > 0.0) sum.tiled_indexed = sum.indexed * queries_of(1.0, tile, alike.indexer.heads);
     }
     return sum;

@@ -3,6 +3,9 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/workload.hpp"
 
+#include <cstdint>
+#include <span>
+
 namespace pimdse::models {
 
 /// What attention, indexer and state of one layer of a kind do for the sequences of a pass: sums over these.
@@ -28,17 +31,11 @@ struct QueryTile {
     bool of_shared_keys = false;
 };
 
-/// What a pass reads in the layers of one kind.
-struct KeysRead {
-    double keys = 0.0;       ///< to which a query attends, on average
-    double positions = 0.0;  ///< whose keys and values are read; a compressed one counts as one
-};
-[[nodiscard]] KeysRead keys_read(LanguageModel const& alike, PassShape const& shape);
-
 /// The sums over `sequences` sequences of this shape.
 [[nodiscard]] SummedKeys summed(LanguageModel const& alike, PassShape const& shape, double sequences,
                                 QueryTile tile = {});
-/// The same over `sequences` sequences that decode a token each and whose contexts add up to `keys`, without windows.
-[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, double keys, double sequences, QueryTile tile = {});
+/// The same over sequences with these contexts that decode a token each.
+[[nodiscard]] SummedKeys summed_tokens(LanguageModel const& alike, std::span<std::int64_t const> contexts,
+                                       QueryTile tile = {});
 
 }  // namespace pimdse::models

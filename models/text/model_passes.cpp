@@ -71,45 +71,38 @@ PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     return sum.times(1.0 / count);
 }
 
-std::vector<SummedKeys> ModelPasses::summed(std::vector<PassShape> const& sequences, QueryTile tile) const {
-    std::vector<SummedKeys> sums;
-    for (auto const& kind : layers_) {
-        auto& sum = sums.emplace_back();
-        for (auto const& sequence : sequences) sum += models::summed(*kind.alike, sequence, 1.0, tile);
-    }
-    return sums;
-}
-
 PassPositions ModelPasses::positions(double tokens, double yielding) const {
     return {tokens, request_.diffuses() ? yielding * as_double(request_.block_length) : yielding, yielding};
 }
 
 /// Sums over parts of prompts and over tokens; together, they go through the weights once.
-PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::vector<PassShape> const& tokens, double yielding,
-                           Phase phase) const {
-    double queries = 0.0;
-    for (auto const* all : {&prompts, &tokens})
-        for (auto const& sequence : *all) queries += sequence.queries;
+PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
+                           double yielding, Phase phase) const {
+    auto queries = as_double(std::ssize(contexts));
+    for (auto const& prompt : prompts) queries += prompt.queries;
     if (law_.machine().whole(phase) != max_rules) {
         std::vector<PartSequences> sequences;
-        sequences.reserve(prompts.size() + tokens.size());
-        for (auto const* all : {&prompts, &tokens})
-            for (auto const& sequence : *all) sequences.push_back({sequence, 1.0});
+        sequences.reserve(prompts.size() + contexts.size());
+        for (auto const& prompt : prompts) sequences.push_back({prompt, 1.0});
+        for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
         return law_.whole({request_, phase, sequences, positions(queries, yielding), true});
     }
-    auto attended = summed(prompts, prompt_tile_);
-    auto const of_tokens = summed(tokens, token_tile_);
-    for (std::size_t i = 0; i < attended.size(); ++i) attended[i] += of_tokens[i];
+    std::vector<SummedKeys> attended;
+    for (auto const& kind : layers_) {
+        auto& sum = attended.emplace_back();
+        for (auto const& prompt : prompts) sum += models::summed(*kind.alike, prompt, 1.0, prompt_tile_);
+        sum += summed_tokens(*kind.alike, contexts, token_tile_);
+    }
     return law_.pass(begun(queries, phase), request_, layers_, attended, positions(queries, yielding), phase, logit_);
 }
 
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
-    auto const prompts = prompts_of(work), tokens = tokens_of(work);
-    auto const generated = as_double(static_cast<std::int64_t>(tokens.size())), heads = as_double(work.heads);
-    if (!law_.machine().phases_differ() || prompts.empty() || tokens.empty())
-        return pass(prompts, tokens, heads, prompts.empty() ? Phase::decode : Phase::prefill);
+    auto const prompts = prompts_of(work);
+    auto const generated = as_double(std::ssize(work.contexts)), heads = as_double(work.heads);
+    if (!law_.machine().phases_differ() || prompts.empty() || work.contexts.empty())
+        return pass(prompts, work.contexts, heads, prompts.empty() ? Phase::decode : Phase::prefill);
     auto cost = pass(prompts, {}, heads - generated, Phase::prefill);
-    return cost += pass({}, tokens, generated, Phase::decode);
+    return cost += pass({}, work.contexts, generated, Phase::decode);
 }
 
 PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const {
@@ -125,10 +118,11 @@ ModelPasses::Step ModelPasses::of(StepWork const& work) const {
     return step;
 }
 
-PassCost ModelPasses::of_tokens(PassSum const& begun, double keys, double sequences, double yielding) const {
+PassCost ModelPasses::of_tokens(PassSum const& begun, StepWork const& work) const {
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers_) attended.push_back(summed_tokens(*kind.alike, keys, sequences, token_tile_));
-    return law_.pass(begun, request_, layers_, attended, {sequences, yielding, yielding}, Phase::decode, logit_);
+    for (auto const& kind : layers_) attended.push_back(summed_tokens(*kind.alike, work.contexts, token_tile_));
+    auto const tokens = as_double(std::ssize(work.contexts)), yielding = as_double(work.heads);
+    return law_.pass(begun, request_, layers_, attended, positions(tokens, yielding), Phase::decode, logit_);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace pimdse::models::text {
@@ -38,9 +39,8 @@ class ModelPasses {
         std::optional<PassCost> rest{};
     };
     [[nodiscard]] Step of(sim::serving::StepWork const& work) const;
-    /// The pass in which `sequences` sequences, whose contexts add up to `keys`, decode a token each. `begun`:
-    /// begun_tokens of as many.
-    [[nodiscard]] PassCost of_tokens(PassSum const& begun, double keys, double sequences, double yielding) const;
+    /// The pass of a step in which all sequences decode a token. `begun`: begun_tokens of as many.
+    [[nodiscard]] PassCost of_tokens(PassSum const& begun, sim::serving::StepWork const& work) const;
     [[nodiscard]] PassSum begun_tokens(double sequences) const { return begun(sequences, Phase::decode); }
 
   private:
@@ -58,9 +58,8 @@ class ModelPasses {
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
-    [[nodiscard]] std::vector<SummedKeys> summed(std::vector<PassShape> const& sequences, QueryTile tile) const;
-    /// A pass of parts of prompts, and of tokens; `yielding` sequences yield tokens.
-    [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::vector<PassShape> const& tokens,
+    /// A pass of parts of prompts, and of tokens with these contexts; `yielding` sequences yield tokens.
+    [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
                                 double yielding, Phase phase) const;
     [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;

@@ -193,11 +193,17 @@ double StepCosts::min_seconds(StepWork const& work) const {
 
 void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
     sim::expects(first.chunks.empty() && !first.contexts.empty(), "all sequences of several steps decode");
-    auto const sequences = as_double(static_cast<std::int64_t>(first.contexts.size()));
-    auto const begun = passes_.begun_tokens(sequences);
-    costs_of_steps(
-        design_.request, first, costs, [&](StepWork const& work) { return one(work); },
-        [&](double keys) { return cost_of(passes_.of_tokens(begun, keys, sequences, as_double(first.heads))); });
+    auto const& request = design_.request;
+    if (request.diffuses() && request.cache != PassCache::prefix) {  // what is computed does not change
+        std::ranges::fill(costs, one(first));
+        return;
+    }
+    auto const begun = passes_.begun_tokens(as_double(std::ssize(first.contexts)));
+    auto work = first;
+    for (auto& cost : costs) {
+        cost = request.diffuses() ? one(work) : cost_of(passes_.of_tokens(begun, work));
+        advance(request, work);
+    }
 }
 
 namespace {

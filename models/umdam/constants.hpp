@@ -113,6 +113,7 @@ struct BaselineConstants : FromConstants {
     sim::Bandwidth storage = named("storage_bandwidth");   ///< from which weights are loaded
     sim::EnergyPerByte storage_read = named("storage_read");
     sim::Bandwidth storage_written = named("storage_write_bandwidth");
+    PowerPerByte storage_standby = named("storage_standby");  ///< of a tier
 };
 
 /// How far the interval of a stream's closed form extends upwards: rows [allowance.*] of constants.toml, which give the

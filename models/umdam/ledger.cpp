@@ -26,7 +26,8 @@ std::vector<LedgerEntry> energy_entries() {
          "weight_load = once: reads of storage at 40 pJ/bit; otherwise none, the NPU is the host"},
         {"host_compute", assumed,
          "host = included: host_power of technology.toml for the latency; otherwise the NPU is the host"},
-        {"idle_units", assumed, "waiting units: a tenth (in banks: a twentieth) of their power at work; channels"}};
+        {"idle_units", assumed,
+         "waiting units: a tenth (in banks: a twentieth) of their power at work; channels; storage of tier_capacity"}};
 }
 
 std::vector<LedgerEntry> area_entries() {
@@ -163,6 +164,7 @@ void EnergyLaw::add_rest(Standby& to) const {
     to.add("idle_units/vectors", waiting_[1]);
     to.add("idle_units/pim", waiting_[2]);
     to.add("idle_units/channels", c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si);
+    to.add("idle_units/storage", machine_.baseline.storage_standby.si * static_cast<double>(d.design.tier_capacity));
     to.add("sram_static", machine_.sram.static_power(npu_memory(d, machine_.area) + global_buffers(d, machine_)).si);
     to.add({"dram_background", c.open.si * dies(d), c.powered_down.si * dies(d)});
     if (d.design.refresh == DramRefresh::all_bank)

@@ -176,13 +176,11 @@ bool keeps_up(ServiceLoad const& load, Schedule const& schedule) {
     std::vector<std::size_t> order(load.requests.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     auto const arrival_of = [&](std::size_t i) { return schedule.requests[i].arrival; };
-    double per_second = *rate;
-    if (has_sessions(load)) {
-        std::ranges::stable_sort(order, {}, arrival_of);
-        per_second = as_double(static_cast<std::int64_t>(order.size())) / arrival_of(order.back());
-    }
+    if (has_sessions(load)) std::ranges::stable_sort(order, {}, arrival_of);
+    auto const requests = as_double(std::ssize(order));
+    double const per_second = *rate * requests / as_double(sessions_in(load)), last = last_arrival(load);
     double complete = 0.0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t i = 0; i < order.size() && arrival_of(order[i]) <= last; ++i) {
         double const arrival = arrival_of(order[i]);
         bool const as_fast = as_double(static_cast<std::int64_t>(i) + 1) >= per_second * arrival * (1.0 - 0x1p-40);
         if (2 * i >= order.size() && complete <= arrival && as_fast) return true;

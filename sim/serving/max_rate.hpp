@@ -23,7 +23,8 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
                              std::int64_t engines, double enough = std::numeric_limits<double>::infinity());
 
 /// Whether a schedule alone shows that its engines keep up with the rate of a load: at a time in its second half, up to
-/// which requests had arrived at the rate of the whole load, all of them were complete.
+/// which requests had arrived at the rate of the whole load, all of them were complete. Sessions still begin then:
+/// turns that trickle in behind the last of them show nothing.
 [[nodiscard]] bool keeps_up(ServiceLoad const& load, Schedule const& schedule);
 
 /// A rate in requests per second, and the rate at which the requests are served then, over the time until the last one

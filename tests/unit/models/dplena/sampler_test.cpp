@@ -97,6 +97,37 @@ TEST(SamplerPart, refuses_what_its_laws_do_not_read) {
     EXPECT_EQ(mistake_of(file_with("", "{ on = \"sampler\", wait = \"1 us\", kernel = \"1 us\" }")), "");
 }
 
+/// What the others do is a difference of sums, of which the levels have other terms: 1e-16 beside a bound is beside it.
+TEST(SamplerPart, states_intervals_that_hold_the_times_of_the_others) {
+    int differing = 0;
+    auto const* elementwise =
+        "\"sampler\"\n\"*.norm\" = { on = \"sampler\", work = 4 }\n\"*.softmax\" = { on = \"sampler\", work = 5 }\n"
+        "\"*.activation\" = { on = \"sampler\", work = 4 }";
+    for (int channels = 1; channels <= 16; channels *= 2)
+        for (int const vlen : {64, 256, 512})
+            for (int const input : {64, 128, 500}) {
+                models::testing::TemporaryFile const file(
+                    file_with(fmt::format("vlen = {}\nchannels = {}\n", vlen, channels), elementwise));
+                auto const machine = text::architecture(file.path());
+                auto parameters = machine.parameters();
+                auto const point = point_with(
+                    parameters, {{"llm", "llama-3.2-1b"}, {"input", std::to_string(input)}, {"output", "16"}});
+                auto const inputs = prepare(machine, parameters);
+                auto const analytic = std::get<Metrics>(machine.evaluate(inputs, point, Fidelity::analytic)),
+                           cycle = std::get<Metrics>(machine.evaluate(inputs, point, Fidelity::cycle));
+                auto const table = machine.metrics();
+                for (std::size_t i = 0; i < table.size(); ++i) {
+                    if (!applies(cycle[i]) || analytic[i].kinds.lower != Bound::proved) continue;
+                    EXPECT_GE(cycle[i].value, analytic[i].lower) << table[i].name << channels << vlen << input;
+                    if (analytic[i].kinds.upper == Bound::proved) {
+                        EXPECT_LE(cycle[i].value, analytic[i].upper) << table[i].name << channels << vlen << input;
+                    }
+                    differing += table[i].name == "model_time" && cycle[i].value != analytic[i].value ? 1 : 0;
+                }
+            }
+    EXPECT_GT(differing, 0) << "no last bit differs";
+}
+
 /// A draft model has logits of its own: with a smaller vocabulary, proposals take less.
 TEST(SamplerPart, samples_the_logits_of_the_model_that_proposes) {
     auto const sampling = [](char const* proposes) {

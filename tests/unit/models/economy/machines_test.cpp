@@ -5,6 +5,7 @@
 #include "models/find_architecture.hpp"
 
 #include <gtest/gtest.h>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -35,6 +36,20 @@ TEST(Machines, that_are_boards_cost_what_they_are_sold_for) {
     EXPECT_EQ(metrics_at("a100", {}).at("cost").value, 10000.0);
     EXPECT_EQ(metrics_at("gpu", {{"device", "rtx_4090"}}).at("cost").value, 1599.0);
     EXPECT_GT(metrics_at("h100", {}).at("embodied_carbon").value, 10.0);
+}
+
+/// A tier of umdam: 512 GiB of flash cost 0.08 USD, 10 g and 0.02 mW a GiB, with and without a request.
+TEST(Machines, with_a_tier_pay_for_its_flash) {
+    Settings settings{{"llm", "llama-3.2-1b"}, {"input", "128"}, {"output", "2"}};
+    auto const without = metrics_at("umdam", settings);
+    settings.emplace_back("tier_capacity", std::to_string(std::int64_t{512} << 30));
+    auto const with = metrics_at("umdam", settings);
+    auto const more = [&](char const* metric) { return with.at(metric).value - without.at(metric).value; };
+    EXPECT_NEAR(more("cost"), 512 * 0.08, 1e-9);
+    EXPECT_NEAR(more("embodied_carbon"), 512 * 0.01, 1e-9);
+    EXPECT_NEAR(more("idle_power"), 512 * 0.02e-3, 1e-12);
+    EXPECT_NEAR(more("energy"), 512 * 0.02e-3 * without.at("latency").value, 1e-9);
+    EXPECT_EQ(more("latency"), 0.0);
 }
 
 TEST(Machines, that_are_one_have_the_hardware_of_each_and_pay_for_links) {

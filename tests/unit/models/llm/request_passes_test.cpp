@@ -120,70 +120,40 @@ TEST(SummedKeys, count_the_rows_of_tiles_that_heads_with_shared_keys_fill) {
                         << name << ", tiles of " << tile << ", " << queries << " queries";
                     EXPECT_EQ(sum.tiled_state_products, sum.state_products);
                     if (queries > 1) continue;
-                    auto const tokens = summed_tokens(layers, 500.0, 3.0, {static_cast<double>(tile), true});
+                    std::vector<std::int64_t> const contexts{100, 150, 250};
+                    auto const tokens = summed_tokens(layers, contexts, {static_cast<double>(tile), true});
                     EXPECT_NEAR(tokens.tiled_products / tokens.products, static_cast<double>(rows) / together, 1e-12);
                 }
         }
     }
 }
 
-TEST(SummedKeys, of_many_tokens_are_the_sum_of_each) {
-    for (auto const* name : {"llama-3.2-1b", "qwen3-next-80b-a3b"}) {
+/// Windows, chunks, compressed keys that an indexer chooses, latent attention; contexts within and beyond all of them.
+TEST(SummedKeys, of_contexts_are_the_sum_of_each_in_layers_of_any_kind) {
+    std::vector<std::int64_t> const contexts{2, 3, 127, 128, 129, 2047, 2048, 2049, 8192, 8193, 70000};
+    for (auto const* name : {"llama-3.2-1b", "qwen3-next-80b-a3b", "gemma-3-27b", "llama-4-scout", "deepseek-v4-flash",
+                             "deepseek-v3.2", "deepseek-v3", "gpt-oss-20b", "nemotron-h-8b"}) {
         auto const model = load_language_model(name);
-        for (auto const& layers : alike_layers(model)) {
-            sim::serving::StepWork work;
-            work.contexts = {17, 90, 91, 2000};
-            SummedKeys each;
-            for (auto const& token : tokens_of(work)) each += summed(layers, token, 1.0);
-            auto const all = summed_tokens(layers, 17.0 + 90.0 + 91.0 + 2000.0, 4.0);
-            EXPECT_EQ(all.products, each.products) << name;
-            EXPECT_EQ(all.read, each.read);
-            EXPECT_EQ(all.written, each.written);
-            EXPECT_EQ(all.pairs, each.pairs);
-            EXPECT_EQ(all.state_products, each.state_products);
-            EXPECT_EQ(all.states_written, each.states_written);
-        }
+        for (auto const& layers : alike_layers(model))
+            for (QueryTile const tile : {QueryTile{}, {1.0, true}, {64.0, true}, {16.0, false}, {256.0, false}}) {
+                SummedKeys each;
+                for (auto const context : contexts) each += summed(layers, token_at(context), 1.0, tile);
+                auto const all = summed_tokens(layers, contexts, tile);
+                for (auto const member :
+                     {&SummedKeys::products, &SummedKeys::read, &SummedKeys::written, &SummedKeys::pairs,
+                      &SummedKeys::square, &SummedKeys::queries, &SummedKeys::sequences, &SummedKeys::indexed,
+                      &SummedKeys::index_read, &SummedKeys::index_written, &SummedKeys::state_products,
+                      &SummedKeys::states_read, &SummedKeys::states_written, &SummedKeys::tiled_products,
+                      &SummedKeys::tiled_indexed, &SummedKeys::tiled_state_products})
+                    EXPECT_EQ(all.*member, each.*member)
+                        << name << ", window of " << layers.window << ", tiles of " << tile.rows;
+            }
+        EXPECT_EQ(summed_tokens(model, std::span<std::int64_t const>{}).queries, 0.0);
     }
-}
-
-/// A step has the passes of the request whose sequences it serves.
-TEST(Steps, that_follow_each_other_cost_what_each_costs) {
-    auto const plain = load_language_model("llama-3.2-1b"), windows = load_language_model("gemma-2-9b");
-    std::vector<ModelRequest> const requests{{&plain, 3, 1, 1},
-                                             {&windows, 3, 1, 1},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::dual},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::prefix},
-                                             {&plain, 3, 1, 64, Generation::diffusion, 4, 16, PassCache::none}};
-    // A window of 4,096 positions is not reached, or within these steps.
-    auto const costs_each = [](ModelRequest const& request, std::int64_t longest) {
-        sim::serving::StepWork first;
-        first.contexts = {5, longest, 700};
-        if (request.diffuses()) first.ahead = {64, 80, 96};
-        // Positions that the passes of a step read and compute, by the sum of the contexts where that is enough.
-        auto const one = [&](sim::serving::StepWork const& work) {
-            double sum = 0.0;
-            auto const add = [&](std::vector<PassShape> const& shapes, double times) {
-                for (auto const& shape : shapes)
-                    for (auto const& layers : alike_layers(*request.model))
-                        sum += times * (shape.queries + keys_read(layers, shape).positions);
-            };
-            if (!request.diffuses()) add(tokens_of(work), 1.0);
-            if (request.diffuses()) add(first_denoising(request, work), 1.0);
-            if (request.diffuses()) add(later_denoising(request, work), static_cast<double>(request.steps - 1));
-            return sim::serving::StepCost{sum, 0.0};
-        };
-        auto const kinds = static_cast<double>(alike_layers(*request.model).size());
-        auto const of_keys = [&](double keys) { return sim::serving::StepCost{kinds * (3.0 + keys), 0.0}; };
-        std::vector<sim::serving::StepCost> costs(4);
-        costs_of_steps(request, first, costs, one, of_keys);
-        auto work = first;
-        for (auto const& cost : costs) {
-            EXPECT_EQ(cost.seconds, one(work).seconds) << request.model->name << longest;
-            advance(request, work);
-        }
-    };
-    for (auto const& request : requests)
-        for (std::int64_t const longest : {4000, 4094}) costs_each(request, longest);
+    auto const first = load_language_model("deepseek-v3");  // a token alone expands its own keys, which is cheaper
+    std::vector<std::int64_t> const alone{1, 50};
+    EXPECT_DOUBLE_EQ(summed_tokens(first, alone).products,
+                     summed(first, token_at(1), 1.0).products + summed(first, token_at(50), 1.0).products);
 }
 
 TEST(Steps, of_proposals_and_of_single_denoised_tokens_are_refused) {

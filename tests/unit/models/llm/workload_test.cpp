@@ -247,11 +247,16 @@ TEST(Workload, of_chosen_compressed_keys_grows_linearly_up_to_the_last_that_is_c
     m.window = 100;
     m.compression = 4;
     m.indexer = {2, 3, 5};
-    EXPECT_TRUE(grows_linearly(m, 20));
-    EXPECT_FALSE(grows_linearly(m, 21)) << keys_of(m, 21.0) << " keys, not " << 21.0 * keys_per_position(m);
+    auto const is_linear = [&](std::int64_t context) {
+        auto const at = static_cast<double>(context);
+        EXPECT_EQ(exceeded_window(m, context) == 0, keys_of(m, at) == at * keys_per_position(m)) << context;
+        return exceeded_window(m, context) == 0;
+    };
+    EXPECT_TRUE(is_linear(20));
+    EXPECT_FALSE(is_linear(21));
     m.indexer = {};
-    EXPECT_TRUE(grows_linearly(m, 100));
-    EXPECT_FALSE(grows_linearly(m, 101));
+    EXPECT_TRUE(is_linear(100));
+    EXPECT_FALSE(is_linear(101));
 }
 
 TEST(Workload, of_several_streams_and_outputs_in_groups_is_what_a_machine_must_serve) {

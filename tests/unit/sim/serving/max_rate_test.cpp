@@ -163,6 +163,27 @@ TEST(Ceiling, separates_loads_that_last_from_those_whose_queue_grows) {
     EXPECT_GT(growing, 40);
 }
 
+/// Turns of sessions arrive one by one when no session begins any more, however long the queue was before.
+TEST(Ceiling, counts_no_turns_behind_the_last_session) {
+    ServiceLoad sessions;
+    for (std::uint32_t session = 0; session < 40; ++session)
+        for (std::uint32_t turn = 0; turn < 4; ++turn) {
+            auto& request = sessions.requests.emplace_back(ServiceRequest{0.001 * session, 40, 30});
+            if (turn == 0) continue;
+            request.parent = 4 * session + turn - 1;
+            request.after = session == 39 && turn > 1 ? 100.0 : 0.0;
+        }
+    auto const found = schedule(sessions, few_blocks(), several_steps());
+    EXPECT_LT(few_blocks_serve(sessions), 500.0);
+    EXPECT_FALSE(keeps_up(sessions, found)) << "1,000 sessions arrive in a second";
+    auto slow = sessions;
+    for (auto& request : slow.requests) {
+        request.arrival *= 1e6;
+        request.after = 0.0;
+    }
+    EXPECT_TRUE(keeps_up(slow, schedule(slow, few_blocks(), several_steps()))) << "one in 1,000 s";
+}
+
 /// The rate of the load itself only tells where the search begins.
 TEST(MaxRate, hardly_depends_on_the_rate_of_the_load) {
     ServiceObjectives const objectives{0.3, 0.02};
