@@ -84,7 +84,7 @@ def cell(program, model, machine):
     if served:
         return ""
     of_layers = next(((rule, reason) for rule, reason in rules if rule not in ("generation", "refused")), rules[0])
-    found = re.search(r"have (an? .*?|other .*?|.*?),? (?:which|and|that)\b", of_layers[1])
+    found = re.search(r"have (an? .*?|other .*?|.*?),? (?:which|and(?! value)|that)\b", of_layers[1])
     return f"{of_layers[0]}: {found[1]}" if found else of_layers[0]
 
 

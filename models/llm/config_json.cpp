@@ -112,7 +112,7 @@ void read_latent_attention(ConfigValues& values, LanguageModel& m) {
     m.kv_heads = m.heads;
     m.kv_rank = values.number("kv_lora_rank", 1, max_width);
     m.query_rank = values.number("q_lora_rank", 0, max_width);
-    m.rope_dimension = values.number("qk_rope_head_dim", 1, max_heads);
+    m.rope_dimension = values.number("qk_rope_head_dim", 0, max_heads);
     m.head_dimension = values.number("qk_nope_head_dim", 1, max_heads) + m.rope_dimension;
     m.value_dimension = values.number("v_head_dim", 1, max_heads);
 }

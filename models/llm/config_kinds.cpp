@@ -108,7 +108,7 @@ class Change {
     [[nodiscard]] bool holds(LayerTypes const& types, std::int64_t i, LayerKind const& kind) const {
         if (where_ == "all") return true;
         if (where_ == "experts") return kind.experts > 0;
-        if (where_ == "indexed") return kind.indexer.positions > 0;
+        if (where_ == "indexed") return kind.indexer.heads > 0;
         if (where_ == "compressed") return kind.compression > 0 && kind.indexer.positions == 0;
         if (where_ == "windows") return kind.window > 0;
         if (where_ == "sharing") return sharing_ > 0 && i >= layers_ - sharing_;
@@ -210,7 +210,7 @@ void read_blocks(ConfigValues& values, LanguageModel const& m, std::vector<Layer
     constexpr std::string_view field = "block_configs";
     if (!values.is_shape("blocks")) return;
     auto blocks = values.file().each(field);
-    if (!values.file().is_by_layer(field, blocks.size(), static_cast<std::int64_t>(layers.size()))) return;
+    if (blocks.empty() || !values.file().is_by_layer(field, blocks.size(), std::ssize(layers))) return;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         auto attention = blocks[i].inside("attention"), network = blocks[i].inside("ffn");
         layers[i].attends = !attention.flag_or("no_op", false);

@@ -213,7 +213,7 @@ class Mixers {
         : rule_(values.shape_text("states")), types_(types), state_(state_of(values)) {
         gate_ = values.is_shape("output_gate");
         indexer_ = {values.of_shape("index_heads"), values.of_shape("index_dimension"),
-                    values.of_shape("index_positions")};
+                    values.of_shape("index_positions"), std::max<std::int64_t>(values.of_shape("index_pool"), 1)};
         if (state_.kind == StateKind::none) return;
         other_ = values.of_shape("state_other");
         one_part_ = rule_ == "pattern";
@@ -254,11 +254,12 @@ class Mixers {
                 kind.ffn = kind.experts = kind.experts_active = kind.expert_ffn = kind.expert_inputs = 0;
         }
         kind.output_gate = gate_ && kind.attends;
+        if (!kind.attends) kind.indexer = {};
     }
 
   private:
     [[nodiscard]] bool attends(std::int64_t i) const {
-        if (types_.given()) return types_.is(i, {"full_attention", "attention", "sliding_attention", "block"});
+        if (types_.given()) return !types_.is(i, {"linear_attention", "mamba", "mamba2", "conv", "hybrid"});
         if (rule_ == "period") return i % period_ == offset_ || i >= tail_;
         if (rule_ == "flags") return !flags_.empty() && flags_[static_cast<std::size_t>(i)] != 0;
         if (rule_ == "listed") return !listed_ || std::ranges::find(attending_, i) != attending_.end();

@@ -193,11 +193,10 @@ std::vector<std::int64_t> ConfigReader::counts(std::string_view field, std::int6
     auto const* node = present(field);
     if (node != nullptr && node->is_string()) {
         auto const text = node->get<std::string>();
-        for (auto const word : sim::split(text, ','))
-            if (auto const number = sim::number_in<std::int64_t>(sim::trimmed(word)))
-                add(*number);
-            else
-                add(std::string(word));
+        for (auto const word : sim::split(text, ',')) {
+            auto const number = sim::number_in<std::int64_t>(sim::trimmed(word));
+            add(number ? Json(*number) : Json(word));
+        }
     } else if (node != nullptr && node->is_array()) {
         for (auto const& entry : *node) add(entry);
     } else if (node != nullptr) {
@@ -216,7 +215,7 @@ ConfigReader ConfigReader::inside(std::string_view field) {
 std::vector<ConfigReader> ConfigReader::each(std::string_view field) {
     std::vector<ConfigReader> parts;
     auto const* node = value(field);
-    if (node != nullptr && node->is_array() && std::ranges::all_of(*node, &Json::is_object))
+    if (node != nullptr && node->is_array() && !node->empty() && std::ranges::all_of(*node, &Json::is_object))
         for (auto const& entry : *node) parts.push_back({*this, field, entry});
     else
         mistake(field, fmt::format("{} is not a list of objects", field));

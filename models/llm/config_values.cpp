@@ -45,11 +45,10 @@ bool is_one_number(Json const& node) {
 
 /// Keys that files may have a list of, with an entry for each layer.
 bool is_by_layer(std::string_view key) {
-    constexpr std::array<std::string_view, 8> keys{
-        "num_attention_heads", "num_key_value_heads",   "head_dim",       "intermediate_size", "num_experts",
-        "num_experts_per_tok", "moe_intermediate_size", "sliding_window",
-    };
-    return std::ranges::find(keys, key) != keys.end();
+    constexpr std::string_view keys =
+        "num_attention_heads num_key_value_heads head_dim intermediate_size num_experts "
+        "num_experts_per_tok moe_intermediate_size sliding_window";
+    return std::ranges::count(sim::split(keys, ' '), key) > 0;
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
         kind.indexer.heads = count_or_none(part, "heads", max_heads);
         kind.indexer.dimension = count_or_none(part, "dimension", max_heads);
         kind.indexer.positions = part.count("positions", {1, max_context});
+        if (part.node("pool") != nullptr) kind.indexer.pool = part.count("pool", {1, max_context});
     });
     read_part(file, "state", path, mistakes, [&](TableReader& part) { read_state(part, kind.state); });
     kind.layer_embedding = count_or_none(file, "layer_embedding", max_width);

@@ -57,6 +57,7 @@ struct Indexer {
     std::int64_t dimension = 0;
     /// That a query attends to at most, or so many compressed keys; 0: without an indexer.
     std::int64_t positions = 0;
+    std::int64_t pool = 1;  ///< positions of which one key is cached and compared (GLM-5.3-Flash)
 
     friend bool operator==(Indexer const&, Indexer const&) = default;
 };

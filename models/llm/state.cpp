@@ -48,8 +48,7 @@ StateCounts counts_of(StateMixer const& s) {
 void add_ranked(std::string const& name, std::int64_t inputs, std::int64_t rank, std::int64_t outputs,
                 std::vector<WeightMatrix>& into) {
     if (rank == 0) return into.push_back({name, inputs, outputs});
-    into.push_back({name + "_a", inputs, rank});
-    into.push_back({name + "_b", rank, outputs});
+    into.insert(into.end(), {{name + "_a", inputs, rank}, {name + "_b", rank, outputs}});
 }
 
 /// Of one position.

@@ -314,7 +314,7 @@ std::int64_t chunk_of(LanguageModel const& m) {
 }
 
 double index_keys_per_position(LanguageModel const& m) {
-    return m.compression > 0 ? 1.0 / as_double(m.compression) : 1.0;
+    return 1.0 / as_double(m.compression > 0 ? m.compression : m.indexer.pool);
 }
 
 double keys_per_position(LanguageModel const& m) {

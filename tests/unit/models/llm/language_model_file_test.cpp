@@ -92,6 +92,10 @@ TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
     EXPECT_THAT(
         mistakes_with({{"layers", "4096"}, {"experts", "16384"}, {"experts_active", "2"}, {"expert_ffn", "16777216"}}),
         ElementsAre(says("parameters-most")));
+    std::string const indexer = "indexer = { heads = 2, dimension = 4, positions = 8, pool = ";
+    Changes const chosen{{"attention", "\"causal\""}, {"published_parameters", ""}};
+    EXPECT_THAT(mistakes_with(chosen, indexer + "4 }\n"), IsEmpty());
+    EXPECT_THAT(mistakes_with(chosen, indexer + "0 }\n"), ElementsAre(HasSubstr("pool")));
     for (auto const* wrong : {"0", "-1", "4097", "1.5", "\"many\""})
         EXPECT_THAT(mistakes_with({{"layers", wrong}}), ElementsAre(HasSubstr("layers"))) << wrong;
 }

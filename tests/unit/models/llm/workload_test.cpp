@@ -3,6 +3,7 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
 #include "models/llm/step_passes.hpp"
+#include "models/llm/summed_keys.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -257,6 +258,22 @@ TEST(Workload, of_chosen_compressed_keys_grows_linearly_up_to_the_last_that_is_c
     m.indexer = {};
     EXPECT_TRUE(is_linear(100));
     EXPECT_FALSE(is_linear(101));
+}
+
+/// One key of an indexer for several positions: a share of the cache and of the comparisons, the same positions.
+TEST(Workload, of_pooled_index_keys_has_a_share_of_them_for_each_position) {
+    auto single = small_model();
+    single.indexer = {2, 3, 20};
+    auto pooled = single;
+    pooled.indexer.pool = 4;
+    EXPECT_EQ(keys_of(pooled, 400.0), keys_of(single, 400.0));
+    EXPECT_EQ(kv_elements_per_token(single) - kv_elements_per_token(pooled), 3 * (1 - 0.25));
+    PassShape const pass{8.0, {393.0, 400.0}, 400.0, 400.0, false};
+    auto const all = summed(single, pass, 1.0, {}), shared = summed(pooled, pass, 1.0, {});
+    EXPECT_EQ(shared.indexed, all.indexed / 4);
+    EXPECT_EQ(shared.index_read, all.index_read / 4);
+    EXPECT_EQ(shared.index_written, all.index_written / 4);
+    EXPECT_EQ(shared.products, all.products);
 }
 
 TEST(Workload, of_several_streams_and_outputs_in_groups_is_what_a_machine_must_serve) {
