@@ -129,7 +129,7 @@ class CompiledMachine {
     [[nodiscard]] std::size_t repeated() const { return repeated_; }
     /// The rule that gives whole passes of a phase to a part; max_rules: none.
     [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
-    /// Whether parts take all passes as a whole: no memory of the file holds anything then.
+    /// Whether parts take all passes as a whole.
     [[nodiscard]] bool parts_take_all() const {
         return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });
     }
