@@ -25,14 +25,18 @@ constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",  
                                                           "host", "attained_share", "layer_overhead"};
 constexpr std::int64_t max_bits = 64;
 
-template <class Choice, std::size_t N>
-void choose(Choice& member, std::array<std::string_view, N> const& names, std::string_view key,
-            std::string const& text) {
+/// Position of a text among names. Throws InputError.
+std::size_t position_in(auto const& names, std::string_view key, std::string const& text) {
     auto const found = std::ranges::find(names, text);
     if (found == names.end())
         throw sim::InputError("assumption {} = '{}' is unknown.{}", key, text,
                               sim::suggestion(text, {names.begin(), names.end()}));
-    member = static_cast<Choice>(found - names.begin());
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+template <class Choice>
+void choose(Choice& member, auto const& names, std::string_view key, std::string const& text) {
+    member = static_cast<Choice>(position_in(names, key, text));
 }
 
 std::int64_t bits_in(std::string const& text) {
@@ -68,11 +72,9 @@ constexpr std::array<std::string_view, 3> basis_names{"own", "bill", "price"};
 
 /// Throws InputError for an unknown one.
 void set_cost_basis(Assumptions& assumptions, std::string const& text) {
-    if (std::ranges::find(basis_names, text) == basis_names.end())
-        throw sim::InputError("assumption economy.basis = '{}' is unknown.{}", text,
-                              sim::suggestion(text, {basis_names.begin(), basis_names.end()}));
+    bool const is_own = position_in(basis_names, "economy.basis", text) == 0;
     std::erase_if(assumptions.economy, [](auto const& row) { return row.first == basis_row; });
-    if (text != basis_names.front()) assumptions.economy.emplace_back(basis_row, text);
+    if (!is_own) assumptions.economy.emplace_back(basis_row, text);
     std::ranges::sort(assumptions.economy);
 }
 
@@ -87,9 +89,7 @@ void set_assumption(Assumptions& assumptions, std::string_view key, std::string 
     } else if (key == "host") {
         choose(changed.host, host_names, key, text);
     } else if (key == "node") {
-        auto const nodes = node_names();
-        if (std::ranges::find(nodes, text) == nodes.end())
-            throw sim::InputError("assumption node = '{}' is unknown.{}", text, sim::suggestion(text, nodes));
+        (void)position_in(node_names(), key, text);
         changed.node = text;
     } else if (key == "precision") {
         changed.precision = bits_in(text);

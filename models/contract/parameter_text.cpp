@@ -23,6 +23,13 @@ namespace {
 using sim::clipped;
 using sim::InputError;
 
+sim::Unit unit_of(Parameter const& p) { return p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit); }
+bool is_limited(Parameter const& p) { return p.lower != 0.0 || p.upper != 0.0; }
+/// The unit after these words; "" for a plain number.
+std::string in_unit(Parameter const& p, std::string_view words) {
+    return p.unit.empty() || p.unit == "1" ? "" : fmt::format("{}{}", words, p.unit);
+}
+
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
 /// "batch" in "64, batch=2": the name before a '=' that follows a comma.
@@ -39,7 +46,7 @@ std::string_view another_name(std::string_view text) {
 bool suits(Parameter const& parameter, std::string const& text) {
     try {
         auto const quantity = sim::parse_quantity(text);
-        sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+        auto const unit = unit_of(parameter);
         bool const bare = quantity.dimension.is_number() && parameter.kind == Kind::quantity;
         if (quantity.dimension != unit.dimension && !bare) return false;
         return parameter.kind == Kind::quantity || sim::exact_whole(quantity.si / unit.in_si).has_value();
@@ -88,14 +95,11 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
                      suggested(parameter, bare, takes));
 }
 
-bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
-
 /// Limits are multiplied by `scale` when printed, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
-    if ((p.lower != 0.0 || p.upper != 0.0) && !(value >= p.lower && value <= p.upper)) {
-        throw InputError("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name, sim::clipped(text),
-                         p.lower * scale, p.upper * scale, bare(p) ? "" : " ", bare(p) ? "" : p.unit);
-    }
+    if (is_limited(p) && !(value >= p.lower && value <= p.upper))
+        throw InputError("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{})", p.name, sim::clipped(text),
+                         p.lower * scale, p.upper * scale, in_unit(p, " "));
 }
 
 /// Refuses text that does not begin with a number.
@@ -113,13 +117,11 @@ Value read_integer(Parameter const& p, std::string_view text) {
         return Value::integer(*plain);
     }
     auto const quantity = sim::parse_quantity(text);
-    sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
+    auto const unit = unit_of(p);
     bool const counts = sim::number_in<double>(sim::trimmed(text, " ")).has_value();  // "8.0" for 8 bit
-    if (!counts && quantity.dimension != unit.dimension) {
-        throw InputError("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
-                         sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), bare(p) ? "" : " in ",
-                         bare(p) ? "" : p.unit);
-    }
+    if (!counts && quantity.dimension != unit.dimension)
+        throw InputError("{} = \"{}\" is {} (it must be {}{})", p.name, sim::clipped(text),
+                         sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension), in_unit(p, " in "));
     double const count = counts ? quantity.si : quantity.si / unit.in_si;
     check_limits(p, count, text);
     auto const whole = sim::exact_whole(count);
@@ -133,7 +135,7 @@ Value read_integer(Parameter const& p, std::string_view text) {
 Value read_quantity(Parameter const& p, std::string_view text) {
     refuse_words(p, text);
     auto const quantity = sim::parse_quantity(text);
-    sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
+    auto const unit = unit_of(p);
     bool const bare = quantity.dimension.is_number() && !unit.dimension.is_number();
     if (bare && quantity.si != 0.0) {
         double const limit = p.upper > 0.0 ? p.upper : std::numeric_limits<double>::infinity();
@@ -184,20 +186,21 @@ std::string joined_permutation(Parameter const& p, std::uint64_t rank) {
 }  // namespace
 
 std::string accepted_text(Parameter const& parameter) {
-    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
-    sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
+    auto const unit = unit_of(parameter);
+    bool const is_quantity = parameter.kind == Kind::quantity;
+    double const scale = is_quantity ? unit.in_si : 1.0;
+    auto const limits = !is_limited(parameter)
+                            ? std::string()
+                            : fmt::format(" in {:.12g}..{:.12g}{}", parameter.lower / scale, parameter.upper / scale,
+                                          is_quantity ? in_unit(parameter, " ") : "");
     switch (parameter.kind) {
         case Kind::integer:
-            return fmt::format("a whole number{}{}{}", bare(parameter) ? "" : " of ",
-                               bare(parameter) ? "" : parameter.unit,
-                               limited ? fmt::format(" in {:.12g}..{:.12g}", parameter.lower, parameter.upper) : "");
-        case Kind::quantity:
-            return fmt::format("{}{}{}", sim::a_dimension(unit.dimension),
-                               bare(parameter) ? "" : fmt::format(" such as \"1 {}\"", parameter.unit),
-                               limited ? fmt::format(" in {:.12g}..{:.12g}{}{}", parameter.lower / unit.in_si,
-                                                     parameter.upper / unit.in_si, bare(parameter) ? "" : " ",
-                                                     bare(parameter) ? "" : parameter.unit)
-                                       : "");
+            return fmt::format("a whole number{}{}", in_unit(parameter, " of "), limits);
+        case Kind::quantity: {
+            auto const example = in_unit(parameter, " such as \"1 ");
+            return fmt::format("{}{}{}{}", sim::a_dimension(unit.dimension), example, example.empty() ? "" : "\"",
+                               limits);
+        }
         case Kind::flag:
             return "true or false";
         case Kind::choice:

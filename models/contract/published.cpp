@@ -74,17 +74,12 @@ std::vector<UnmodelledClaim> unmodelled(TableReader& reader, std::filesystem::pa
     auto const* node = reader.node("not_modelled");
     if (node == nullptr) return claims;
     auto const* list = node->as_array();
-    if (list == nullptr) {
+    if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_table(); })) {
         reader.mistake("not_modelled", "'not_modelled' is not a list of { claim, reason }");
         return claims;
     }
     for (auto const& entry : *list) {
-        auto const* table = entry.as_table();
-        if (table == nullptr) {
-            reader.mistake("not_modelled", "'not_modelled' is not a list of { claim, reason }");
-            continue;
-        }
-        TableReader claim(*table, file, mistakes);
+        TableReader claim(*entry.as_table(), file, mistakes);
         claims.push_back({claim.text("claim"), claim.text("reason")});
         claim.refuse_unknown_keys();
     }
@@ -221,12 +216,11 @@ std::vector<Paper> papers_in(toml::table const& content, std::filesystem::path c
 
 std::vector<PublishedFigure> load_published(std::string_view architecture) {
     auto const file = published_file_of(architecture);
-    auto const read = read_toml(file);
-    auto const& content = *read;
+    auto const content = read_toml(file);
     std::vector<std::string> mistakes;
-    auto const papers = papers_in(content, file, mistakes);
+    auto const papers = papers_in(*content, file, mistakes);
     std::vector<PublishedFigure> figures;
-    for_each_table(content, "figure",
+    for_each_table(*content, "figure",
                    [&](toml::table const& t) { figures.push_back(read_figure(t, file, papers, mistakes)); });
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return figures;

@@ -145,39 +145,26 @@ double FigureChecker::value_of(PublishedFigure const& figure, Settings const& mo
 
 double FigureChecker::of_grid(FigureCheck& check) {
     auto& figure = check.figure;
-    double max = std::numeric_limits<double>::quiet_NaN(), min = max;
-    Settings where_max, where_min;
+    std::vector<std::pair<double, Settings>> found;
     std::vector<std::size_t> at(figure.grid.size(), 0);
     do {
         Settings here;
         for (std::size_t i = 0; i < at.size(); ++i)
             here.emplace_back(figure.grid[i].first, figure.grid[i].second[at[i]]);
         double const value = value_of(figure, here, check.problem);
-        if (std::isnan(value)) continue;
-        if (!(value <= max)) {
-            max = value;
-            where_max = here;
-        }
-        if (!(value >= min)) {
-            min = value;
-            where_min = here;
-        }
+        if (!std::isnan(value)) found.emplace_back(value, std::move(here));
     } while (advance(at, figure));
-    if (std::isnan(max)) return max;
+    if (found.empty()) return std::numeric_limits<double>::quiet_NaN();
     check.problem.clear();
-    auto const add = [&](std::string const& text) { figure.note += (figure.note.empty() ? "" : "; ") + text; };
-    switch (figure.of_grid) {
-        case OfGrid::largest:
-            add("largest at " + printed(where_max));
-            return max;
-        case OfGrid::smallest:
-            add("smallest at " + printed(where_min));
-            return min;
-        case OfGrid::spread:
-            add(fmt::format("{:.4g} at {}, {:.4g} at {}", max, printed(where_max), min, printed(where_min)));
-            return max / min;
-    }
-    return max;
+    auto const by_value = &std::pair<double, Settings>::first;
+    auto const& [max, where_max] = *std::ranges::max_element(found, {}, by_value);
+    auto const& [min, where_min] = *std::ranges::min_element(found, {}, by_value);
+    bool const is_min = figure.of_grid == OfGrid::smallest, is_ratio = figure.of_grid == OfGrid::spread;
+    if (!figure.note.empty()) figure.note += "; ";
+    figure.note +=
+        is_ratio ? fmt::format("{:.4g} at {}, {:.4g} at {}", max, printed(where_max), min, printed(where_min))
+                 : fmt::format("{} at {}", is_min ? "smallest" : "largest", printed(is_min ? where_min : where_max));
+    return is_ratio ? max / min : is_min ? min : max;
 }
 
 FigureCheck FigureChecker::check(PublishedFigure const& figure) {

@@ -182,39 +182,32 @@ ComponentKind const& component_kind(std::string_view section, std::string_view n
         std::string(name), [](std::string const&, PartKind const& of) { return of_part(of); }, *part);
 }
 
-std::span<NumberKey const> format_keys() {
-    static std::vector<NumberKey> const keys{
-        {"logit", byte_count, "4 B"}, {"weight_bits", plain, "0"}, {"weight_scale", byte_count, "0 B"}};
-    return keys;
-}
-
-std::span<NumberKey const> power_keys() {
-    static std::vector<NumberKey> const keys{{"idle", watt_count, "0"},
-                                             {"limit", watt_count, "0"},
-                                             {"voltage_floor", plain, "1", false, NumberRange::part},
-                                             {"lowest_clock", plain, "1", false, NumberRange::share}};
-    return keys;
-}
-
-std::span<NumberKey const> cost_keys() {
-    static std::vector<NumberKey> const keys{{"node", metres, "0 nm"},
-                                             {"dies", plain, "1", false, NumberRange::positive},
-                                             {"product", dollars, std::string(no_product)}};
-    return keys;
-}
-
-std::span<NumberKey const> bound_keys() {
-    static std::vector<NumberKey> const keys{{"slower", plain, "0", false, NumberRange::none_or_factor},
-                                             {"spread", plain, "0", false, NumberRange::none_or_factor}};
-    return keys;
-}
-
-std::span<NumberKey const> rule_keys() {
-    static std::vector<NumberKey> const keys{
-        {"wait", second_count, "0"}, {"kernel", second_count, "0"}, {"task", second_count, "0"},
-        {"at_once", plain, "0"},     {"reads", plain, "1"},         {"work", plain, "0"},
-        {"sends", byte_count, "0"},  {"moves", byte_count, "0"},    {"results", byte_count, "0"}};
-    return keys;
+std::span<NumberKey const> keys_of(std::string_view section) {
+    static std::map<std::string, std::vector<NumberKey>, std::less<>> const all{
+        {"format", {{"logit", byte_count, "4 B"}, {"weight_bits", plain, "0"}, {"weight_scale", byte_count, "0 B"}}},
+        {"power",
+         {{"idle", watt_count, "0"},
+          {"limit", watt_count, "0"},
+          {"voltage_floor", plain, "1", false, NumberRange::part},
+          {"lowest_clock", plain, "1", false, NumberRange::share}}},
+        {"cost",
+         {{"node", metres, "0 nm"},
+          {"dies", plain, "1", false, NumberRange::positive},
+          {"product", dollars, std::string(no_product)}}},
+        {"bounds",
+         {{"slower", plain, "0", false, NumberRange::none_or_factor},
+          {"spread", plain, "0", false, NumberRange::none_or_factor}}},
+        {"run",
+         {{"wait", second_count, "0"},
+          {"kernel", second_count, "0"},
+          {"task", second_count, "0"},
+          {"at_once", plain, "0"},
+          {"reads", plain, "1"},
+          {"work", plain, "0"},
+          {"sends", byte_count, "0"},
+          {"moves", byte_count, "0"},
+          {"results", byte_count, "0"}}}};
+    return all.find(section)->second;
 }
 
 std::vector<std::string> product_format_names() {

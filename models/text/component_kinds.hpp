@@ -42,13 +42,9 @@ struct ComponentKind {
 /// Precondition: the section has this kind.
 [[nodiscard]] ComponentKind const& component_kind(std::string_view section, std::string_view name);
 
-/// Keys of [format], of [power], of [cost], of [bounds], and of a rule of [run].
-[[nodiscard]] std::span<NumberKey const> format_keys();
-[[nodiscard]] std::span<NumberKey const> power_keys();
-[[nodiscard]] std::span<NumberKey const> cost_keys();
-inline constexpr std::string_view no_product = "0 USD";  ///< default of its key `product`
-[[nodiscard]] std::span<NumberKey const> bound_keys();
-[[nodiscard]] std::span<NumberKey const> rule_keys();
+/// Keys that are numbers of [format], [power], [cost] or [bounds], or of a rule of [run].
+[[nodiscard]] std::span<NumberKey const> keys_of(std::string_view section);
+inline constexpr std::string_view no_product = "0 USD";  ///< default of key `product` of [cost]
 
 /// Formats of products and of cached keys and values, and their bits.
 [[nodiscard]] std::vector<std::string> product_format_names();

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "models/text/bank_products.hpp"
-#include "models/text/hardware.hpp"
-#include "models/text/pass.hpp"
-#include "models/text/request.hpp"
+#include "models/text/component_work.hpp"
 
 #include <array>
 #include <cstddef>
@@ -13,27 +10,6 @@
 #include <vector>
 
 namespace pimdse::models::text {
-
-/// Work of one or several operators for the components of a machine.
-struct ComponentWork {
-    std::size_t unit = no_component;
-    double operations = 0.0;                             ///< of the unit
-    double busy = 0.0;                                   ///< operations at its peak rate in the time that it is busy
-    std::array<double, max_memories> read{}, written{};  ///< B of each memory
-    BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
-    std::size_t unit_beside = no_component;              ///< another unit, which computes at the same time
-    double operations_beside = 0.0;                      ///< of it
-    double waiting = 0.0;                                ///< s
-    double sent = 0.0;                                   ///< B over the links of the machine
-    double moved = 0.0, kernels = 0.0;                   ///< B of activations between kernels; number of kernels
-};
-
-/// Minimum work for any tiling of the products: every byte once, and no masked score. Lower bounds count only
-/// this.
-struct CompulsoryWork {
-    std::array<double, max_units> operations{};
-    std::array<double, max_memories> read{}, written{};  ///< B
-};
 
 /// Cost of one or several passes. `scaled_` amounts are work at a reduced clock, times the share of its energy at
 /// nominal voltage that it takes.
@@ -68,7 +44,7 @@ struct PassSum {
     std::vector<PassCost> alternatives;
     std::vector<std::pair<std::size_t, ComponentWork>> joined;  ///< of operators that share one roof, with their rule
     [[nodiscard]] PassCost& part(Rule const& rule) {
-        return rule.alternative == no_component ? cost : alternatives[rule.alternative];
+        return rule.position == no_component ? cost : alternatives[rule.position];
     }
 };
 
@@ -80,7 +56,7 @@ class CostLaw {
   public:
     /// References live longer than this.
     CostLaw(CompiledMachine const& machine, MachineFigures const& hardware, Fidelity fidelity)
-        : machine_(machine), hardware_(hardware), fidelity_(fidelity) {}
+        : machine_(machine), hardware_(hardware), works_(machine, hardware, fidelity) {}
 
     /// The operators before attention of the `first` layers in a pass of so many tokens, which all of its passes share.
     [[nodiscard]] PassSum begun(LlmRequest const& request, LayerKindWork const& first, double tokens,
@@ -152,7 +128,6 @@ class CostLaw {
         if (double const watts = hardware_.units[unit].waiting; watts > 0.0)
             to.unclocked[energy_row("idle_units")] -= watts * seconds;
     }
-    void add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& request, CompulsoryWork& to) const;
     [[nodiscard]] double min_seconds(PassCost const& cost) const;
     /// A lower bound of joules, whatever the clock and however long the work takes.
     [[nodiscard]] double min_joules(PassCost const& cost) const;
@@ -164,26 +139,9 @@ class CostLaw {
                                      std::size_t choice) const;
     /// Adds what the choices take, and sets the lower bounds of all that they could.
     void add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const;
-    [[nodiscard]] ComponentWork work_of(OperatorWork const& op, Rule const& rule, LlmRequest const& request) const;
-    /// How an array computes a product: how often it reads its inputs and its weights, so that sums of its rows and
-    /// columns stay in its buffer; each array has columns of its own. Staged: inputs are read again from another
-    /// memory.
-    struct Tiling {
-        double inputs = 1.0, weights = 1.0;
-        bool staged = false;
-        double seconds = 0.0;  ///< that memories are busy, which is least
-    };
-    [[nodiscard]] Tiling tiling(OperatorWork const& product, UnitFigures const& array, double element) const;
-    /// Products by weights that are tiled through a buffer read weights again, or write activations and read them,
-    /// whichever moves less; nothing more if activations stay on chip.
-    void add_tiles(OperatorWork const& product, UnitFigures const& unit, double element, ComponentWork& to) const;
-    [[nodiscard]] double seconds_per_byte(std::size_t memory, bool written) const;
-    void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
-    void place_moved(ComponentWork& work) const;
-
     CompiledMachine const& machine_;
     MachineFigures const& hardware_;
-    Fidelity fidelity_;
+    WorkLaw works_;
 };
 
 }  // namespace pimdse::models::text

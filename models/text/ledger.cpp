@@ -74,27 +74,26 @@ void add_timing_set(std::string const& name, MemorySlots const& memory, Rows& ro
 Rows energy_rows_of(CompiledMachine const& machine) {
     Rows rows;
     auto const& file = machine.file();
-    for (std::size_t m = 0; m < file.memories.size(); ++m)
-        for (auto const& [row, number] : machine.memories()[m].energies)
-            add_number(machine, file.memories[m].name, number, rows[std::string(energy_rows[row].name)]);
-    for (std::size_t u = 0; u < file.units.size(); ++u)
-        for (auto const& [row, number] : machine.units()[u].energies.front())
-            add_number(machine, file.units[u].name, number, rows[std::string(energy_rows[row].name)]);
     auto& idle = rows["idle_units"];
-    if (machine.numbers().is_stated(machine.power().idle)) add_number(machine, "machine", machine.power().idle, idle);
-    auto const static_power = [&](std::string const& component, std::size_t number) {
-        if (machine.numbers().is_stated(number)) add_number(machine, component, number, idle);
+    auto const add_stated = [&](std::string const& component, std::size_t number, Said& to) {
+        if (machine.numbers().is_stated(number)) add_number(machine, component, number, to);
     };
+    auto const add_energies = [&](std::string const& component, EnergySlots const& energies) {
+        for (auto const& [row, number] : energies)
+            add_number(machine, component, number, rows[std::string(energy_rows[row].name)]);
+    };
+    add_stated("machine", machine.power().idle, idle);
     for (std::size_t m = 0; m < file.memories.size(); ++m) {
         auto const& memory = machine.memories()[m];
-        auto& to = memory.simulated ? rows["dram_background"] : idle;
+        add_energies(file.memories[m].name, memory.energies);
         for (auto const number : {memory.static_power, memory.working_power})
-            if (machine.numbers().is_stated(number)) add_number(machine, file.memories[m].name, number, to);
+            add_stated(file.memories[m].name, number, memory.simulated ? rows["dram_background"] : idle);
         if (memory.simulated) add_timing_set(file.memories[m].name, memory, rows);
     }
     for (std::size_t u = 0; u < file.units.size(); ++u) {
         auto const& unit = machine.units()[u];
-        for (auto const number : {unit.static_power, unit.waiting_power}) static_power(file.units[u].name, number);
+        add_energies(file.units[u].name, unit.energies.front());
+        for (auto const number : {unit.static_power, unit.waiting_power}) add_stated(file.units[u].name, number, idle);
         if (unit.part == nullptr) continue;
         for (auto const& entry : unit.part->energy) rows[std::string(entry.row)].add(file.units[u].name, entry);
     }

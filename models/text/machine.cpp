@@ -1,14 +1,11 @@
 #include "models/text/machine.hpp"
 
-#include "models/dram/dram_standard.hpp"
 #include "models/dram/pim_units.hpp"
 #include "models/text/component_kinds.hpp"
 #include "models/text/number_limits.hpp"
-#include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
-#include "sim/dram/mapping.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -44,61 +41,15 @@ bool has_products(Operator op) {
     return name.starts_with("weights.") || name.starts_with("attention.") || op == Operator::lm_head;
 }
 
-/// The names in braces of a sentence.
-std::vector<std::string> in_braces(std::string const& sentence) {
-    std::vector<std::string> names;
-    for (auto open = sentence.find('{'); open != std::string::npos; open = sentence.find('{', open + 1)) {
-        auto const close = sentence.find('}', open);
-        if (close != std::string::npos) names.push_back(sentence.substr(open + 1, close - open - 1));
-    }
-    return names;
-}
-
 std::vector<std::string> all_patterns() {
     std::vector<std::string> all{"*.weights", "*.attention"};
     for (auto const op : operator_names) all.push_back("*." + std::string(op));
     return all;
 }
 
-UnitKind kind_of(Component const& unit) {
-    if (unit.kind == "vector") return UnitKind::vector;
-    if (unit.kind == "bank_pim") return UnitKind::bank_pim;
-    if (part_kind(unit.kind) != nullptr) return UnitKind::part;
-    return unit.kind == "array" ? UnitKind::array : UnitKind::roof;
-}
-
-/// The type that a memory names, or that of its timing set; nothing if it has neither.
-std::optional<economy::MemoryKind> memory_type(Component const& memory, sim::dram::Standard const& standard) {
-    auto const named = memory.texts.find("type");
-    if (named != memory.texts.end()) {
-        auto const known = std::ranges::find(economy::memory_names, named->second);
-        sim::expects(known != economy::memory_names.end(), "the reader knows the type");
-        return static_cast<economy::MemoryKind>(known - economy::memory_names.begin());
-    }
-    if (memory.kind != "dram") return std::nullopt;
-    switch (standard.family) {
-        case sim::dram::Family::ddr4:
-            return economy::MemoryKind::ddr4;
-        case sim::dram::Family::lpddr5:
-            return economy::MemoryKind::lpddr5;
-        case sim::dram::Family::gddr6:
-            return economy::MemoryKind::gddr6;
-        case sim::dram::Family::hbm2:
-            return economy::MemoryKind::hbm2;
-    }
-    return std::nullopt;
-}
-
-constexpr std::array<std::pair<std::string_view, std::size_t Rule::*>, 9> numbers_of_rules{
-    {{"wait", &Rule::wait},
-     {"kernel", &Rule::kernel},
-     {"task", &Rule::task},
-     {"at_once", &Rule::at_once},
-     {"reads", &Rule::reads},
-     {"work", &Rule::work},
-     {"sends", &Rule::sends},
-     {"moves", &Rule::moves},
-     {"results", &Rule::results}}};
+/// In the order of keys_of("run").
+constexpr std::array numbers_of_rules{&Rule::wait, &Rule::kernel, &Rule::task,  &Rule::at_once, &Rule::reads,
+                                      &Rule::work, &Rule::sends,  &Rule::moves, &Rule::results};
 
 }  // namespace
 
@@ -128,154 +79,16 @@ CompiledMachine::CompiledMachine(MachineFile file)
     if (!mistakes.empty()) throw sim::InputError(mistakes);
 }
 
-EnergySlots CompiledMachine::slots_of(std::string const& prefix, std::vector<std::string> const& rows,
-                                      std::string const& format) const {
-    EnergySlots slots;
-    for (auto const& row : rows) {
-        auto const name = prefix + "." + row;
-        slots.emplace_back(energy_row(row), numbers_.at(format.empty() ? name : name + "." + format));
-    }
-    return slots;
-}
-
-MemorySlots CompiledMachine::memory_slots(Component const& m, std::vector<std::string>& mistakes) const {
-    auto const at = [&](std::string_view key) { return numbers_.at(m.of(key)); };
-    MemorySlots slots;
-    slots.simulated = m.kind == "dram";
-    slots.is_tier = m.kind == "tier";
-    if (slots.simulated) {
-        slots.channels = at("channels");
-        slots.timing = m.texts.at("timing");
-        auto const mapping = m.texts.find("mapping");
-        slots.mapping = mapping == m.texts.end() ? "conventional" : mapping->second;
-        try {
-            slots.standard = load_dram_standard(slots.timing);
-            (void)sim::dram::parse_mapping(slots.mapping, slots.standard.organisation);
-        } catch (sim::InputError const& error) {
-            mistakes.push_back(fmt::format("{}: {}", m.place, error.what()));
-        }
-    } else {
-        slots.bandwidth = at("bandwidth");
-        slots.write_bandwidth = at("write_bandwidth");
-    }
-    slots.share = at("share");
-    (slots.is_tier ? slots.latency : slots.clock_share) = at(slots.is_tier ? "latency" : "clock_share");
-    if (slots.is_tier) slots.relayout = at("relayout");
-    slots.capacity = at("capacity");
-    slots.usable = at("usable");
-    slots.area = at("area");
-    slots.memory_area = at("memory_area");
-    slots.static_power = at("static_power");
-    slots.working_power = at("working_power");
-    slots.packages = at("packages");
-    slots.package_limit = at("package_limit");
-    slots.cost = at("cost");
-    slots.carbon = at("carbon");
-    slots.installed = at("installed");
-    slots.type = memory_type(m, slots.standard);
-    slots.energies = slots_of(m.of("energy"), m.energies);
-    slots.write_energies = m.write_energies.empty() ? slots.energies : slots_of(m.of("write_energy"), m.write_energies);
-    return slots;
-}
-
-/// Choices that a parameter decides must all be those of the key.
-std::vector<PartSlot> CompiledMachine::part_slots(Component const& u, std::vector<std::string>& mistakes) const {
-    std::vector<PartSlot> slots;
-    for (auto const& key : part_kind(u.kind)->keys) {
-        auto& slot = slots.emplace_back();
-        slot.fixed = key.default_value;
-        auto const known = PartKind::texts_of(key);
-        if (known.empty()) {
-            slot.number = numbers_.at(u.of(key.name));
-            if (key.kind == Kind::integer && !key.unit.empty()) slot.unit = sim::parse_unit(key.unit).in_si;
-            continue;
-        }
-        auto const text = u.texts.find(key.name);
-        if (text == u.texts.end()) continue;
-        auto const position = [&](std::string const& one) {
-            auto const found = std::ranges::find(known, one);
-            if (found == known.end())
-                mistakes.push_back(fmt::format("{}: {} may be {}, and '{}' is none of them.{}", u.place, u.of(key.name),
-                                               fmt::join(known, ", "), sim::clipped(one), sim::suggestion(one, known)));
-            return static_cast<std::size_t>(found - known.begin());
-        };
-        auto const names = in_braces(text->second);
-        if (names.empty()) {
-            auto const at = position(text->second);
-            slot.fixed = key.kind == Kind::flag ? Value::flag(at == 1) : Value::choice(at);
-            continue;
-        }
-        auto const parameter = find_parameter(parameters_, names.front());
-        if (parameter < 0 || parameters_[static_cast<std::size_t>(parameter)].kind != key.kind) {
-            mistakes.push_back(fmt::format("{}: '{}' of {} is not a parameter {}", u.place, sim::clipped(names.front()),
-                                           u.of(key.name), key.kind == Kind::flag ? "that is a flag" : "with choices"));
-            continue;
-        }
-        slot.parameter = static_cast<std::size_t>(parameter);
-        if (parameters_[*slot.parameter].accepts != nullptr) continue;
-        for (auto const& choice : parameters_[*slot.parameter].choices) slot.choices.push_back(position(choice));
-    }
-    return slots;
-}
-
-UnitSlots CompiledMachine::unit_slots(Component const& u, std::vector<std::string>& mistakes) const {
-    auto const at = [&](std::string_view key) { return numbers_.at(u.of(key)); };
-    UnitSlots slots;
-    slots.kind = kind_of(u);
-    for (auto const& format : file_.formats) {
-        if (slots.kind == UnitKind::roof) slots.rate.push_back(at("rate." + format));
-        slots.share.push_back(at("share." + format));
-        slots.energies.push_back(slots_of(u.of("energy"), u.energies, format));
-    }
-    switch (slots.kind) {
-        case UnitKind::roof:
-            slots.tile = at("tile");
-            slots.tile_buffer = at("tile_buffer");
-            break;
-        case UnitKind::vector:
-            slots.frequency = at("frequency");
-            slots.lanes = at("lanes");
-            slots.per_cycle = at("per_cycle");
-            break;
-        case UnitKind::array:
-            slots.frequency = at("frequency");
-            slots.rows = at("rows");
-            slots.columns = at("columns");
-            slots.count = at("count");
-            slots.fill = at("fill");
-            slots.tile = at("tile");
-            slots.packed = at("packed");
-            slots.cycle_energy = at("cycle_energy");
-            if (auto const buffer = u.texts.find("buffer"); buffer != u.texts.end())
-                slots.buffer = memory_at(buffer->second);
-            break;
-        case UnitKind::bank_pim:
-            slots.memory = memory_at(u.texts.at("memory"));
-            slots.mac_interval = at("mac_interval");
-            slots.global_buffer = at("global_buffer");
-            slots.value_channels = at("value_channels");
-            slots.standby_share = at("standby_share");
-            break;
-        case UnitKind::part:
-            slots.part = part_kind(u.kind);
-            slots.values = part_slots(u, mistakes);
-            break;
-    }
-    slots.waiting_power = at("waiting_power");
-    slots.area = at("area");
-    slots.static_power = at("static_power");
-    return slots;
-}
-
 void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
+    SlotsOfFile const slots(file_, parameters_, numbers_, mistakes);
     for (auto const& m : file_.memories) {
         if (m.kind == "tier" && tier_ != no_component)
             mistakes.push_back(fmt::format("{}: '{}' is a second tier, and one is modelled", m.place, m.name));
         if (m.kind == "tier") tier_ = memories_.size();
-        memories_.push_back(memory_slots(m, mistakes));
+        memories_.push_back(slots.of_memory(m));
     }
     for (auto const& u : file_.units) {
-        units_.push_back(unit_slots(u, mistakes));
+        units_.push_back(slots.of_unit(u));
         auto const memory = units_.back().memory;
         if (memory == no_component) continue;
         try {
@@ -288,7 +101,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     }
     auto const holding = [&](char const* what) {
         auto const held = file_.hold.find(what);
-        return held == file_.hold.end() ? no_component : memory_at(held->second);
+        return held == file_.hold.end() ? no_component : memory_at(file_, held->second);
     };
     weights_ = holding("weights");
     cache_ = holding("kv");
@@ -333,11 +146,6 @@ bool CompiledMachine::has_cycle_level() const {
     return has_parts() || std::ranges::any_of(memories_, &MemorySlots::simulated);
 }
 
-std::size_t CompiledMachine::memory_at(std::string_view name) const {
-    auto const found = std::ranges::find(file_.memories, name, &Component::name);
-    return static_cast<std::size_t>(found - file_.memories.begin());
-}
-
 /// Keys of rules that no result would read.
 void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const {
     auto const has = [](Rule const& rule, auto const& of) {
@@ -346,11 +154,9 @@ void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const 
                 if (of(static_cast<Operator>(o)) && fit(rule.pattern, phase, operator_names[o])) return true;
         return false;
     };
-    for (std::size_t at = 0; at < rules_.size(); ++at) {
-        auto const& rule = rules_[at];
+    for (auto const& rule : rules_) {
         auto const mistake = [&](std::string_view what) {
-            if (!file_.rules[at].alternative)
-                mistakes.push_back(fmt::format("{}: \"{}\" {}", file_.rules[at].place, rule.pattern, what));
+            if (!rule.alternative) mistakes.push_back(fmt::format("{}: \"{}\" {}", rule.place, rule.pattern, what));
         };
         if (numbers_.is_stated(rule.at_once) && !numbers_.is_stated(rule.task))
             mistake("has at_once, which says how many tasks start with a kernel, and no task");
@@ -358,9 +164,9 @@ void CompiledMachine::check_idle_keys(std::vector<std::string>& mistakes) const 
             mistake("has results, which are values that products make, and no products");
         auto const is_taken = [&](Operator op) { return rule.part->takes_passes() || rule.part->takes_operator(op); };
         if (rule.part == nullptr || !has(rule, is_taken)) continue;
-        for (auto const& key : rule_keys()) {
+        for (auto const& key : keys_of("run")) {
             bool const waits = key.name == "wait" || key.name == "kernel";
-            auto const& text = numbers_.written(numbers_.at(file_.rules[at].number + "." + key.name)).text;
+            auto const& text = numbers_.written(numbers_.at(rule.number + "." + key.name)).text;
             if (text != key.default_text && (!waits || rule.part->takes_passes()))
                 mistake(fmt::format("has {}, which the laws of a {} do not read", key.name, rule.part->name));
         }
@@ -378,36 +184,34 @@ void CompiledMachine::check_tiles(std::vector<std::string>& mistakes) const {
                 fmt::format("{}: tile_buffer: activations that it has no room for go to the memory of "
                             "weights, and hold.activations says that all go to another",
                             file_.units[u].place));
-    for (std::size_t at = 0; at < rules_.size(); ++at)
-        if (auto const& rule = rules_[at]; rule.multiplies && tiles(rule.unit) && numbers_.is_stated(rule.moves))
+    for (auto const& rule : rules_)
+        if (rule.multiplies && tiles(rule.unit) && numbers_.is_stated(rule.moves))
             mistakes.push_back(fmt::format("{}: moves: the tile_buffer of {} says which activations are moved",
-                                           file_.rules[at].place, file_.units[rule.unit].name));
+                                           rule.place, file_.units[rule.unit].name));
 }
 
 /// Elementwise operators of vector units share the roof of products.
 void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
-    for (std::size_t at = 0; at < rules_.size(); ++at) {
-        auto const& written = file_.rules[at];
-        if (written.beside.empty()) continue;
-        auto& rule = rules_[at];
+    for (auto& rule : rules_) {
+        if (rule.beside.empty()) continue;
         auto const mistake = [&](std::string const& what) {
-            mistakes.push_back(fmt::format("{}: beside: {}", written.place, what));
+            mistakes.push_back(fmt::format("{}: beside: {}", rule.place, what));
         };
-        auto const other = std::ranges::find(rules_, written.beside, &Rule::pattern);
+        auto const other = std::ranges::find(rules_, rule.beside, &Rule::pattern);
         if (other == rules_.end()) {
             std::vector<std::string> patterns;
             for (auto const& known : rules_) patterns.push_back(known.pattern);
-            mistake(fmt::format("\"{}\" is not a rule of [run].{}", sim::clipped(written.beside),
-                                sim::suggestion(written.beside, patterns)));
-        } else if (!other->together || other->alternative != no_component || other->unit == no_component ||
-                   !file_.rules[static_cast<std::size_t>(other - rules_.begin())].beside.empty()) {
-            mistake(fmt::format("\"{}\" is not the rule of one component with together = true", written.beside));
+            mistake(fmt::format("\"{}\" is not a rule of [run].{}", sim::clipped(rule.beside),
+                                sim::suggestion(rule.beside, patterns)));
+        } else if (!other->together || other->position != no_component || other->unit == no_component ||
+                   !other->beside.empty()) {
+            mistake(fmt::format("\"{}\" is not the rule of one component with together = true", rule.beside));
         } else if (rule.unit == no_component || rule.unit == other->unit ||
                    !(units_[rule.unit].kind == UnitKind::vector ||
                      (units_[rule.unit].part != nullptr && units_[rule.unit].part->is_vector))) {
             mistake("only a vector unit of its own works beside another component");
         } else {
-            rule.beside = static_cast<std::size_t>(other - rules_.begin());
+            rule.roof_of = static_cast<std::size_t>(other - rules_.begin());
         }
     }
 }
@@ -416,16 +220,15 @@ void CompiledMachine::bind_beside(std::vector<std::string>& mistakes) {
 /// whole passes does all of a phase.
 void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
     auto const mistake = [&](Rule const& rule, std::string_view what) {
-        auto const& written = file_.rules[static_cast<std::size_t>(&rule - rules_.data())];
-        mistakes.push_back(fmt::format("{}: \"{}\": {} (a {}) {}", written.place, rule.pattern,
+        mistakes.push_back(fmt::format("{}: \"{}\": {} (a {}) {}", rule.place, rule.pattern,
                                        file_.units[rule.unit].name, file_.units[rule.unit].kind, what));
     };
     for (auto& rule : rules_) {
         if (rule.unit == no_component || units_[rule.unit].part == nullptr) continue;
         rule.part = units_[rule.unit].part;
-        if (rule.alternative != no_component) mistake(rule, "is not one of several that a pass chooses");
+        if (rule.position != no_component) mistake(rule, "is not one of several that a pass chooses");
         if (!rule.together) continue;
-        if (rule.beside == max_rules) mistake(rule, "shares a roof as a vector unit only, with beside = \"PATTERN\"");
+        if (rule.roof_of == max_rules) mistake(rule, "shares a roof as a vector unit only, with beside = \"PATTERN\"");
         rule.part = nullptr;
     }
     for (std::size_t p = 0; p < phase_names.size(); ++p) {
@@ -466,48 +269,37 @@ void CompiledMachine::check_query_tiles(std::vector<std::string>& mistakes) cons
                 if (rule.unit == filling) continue;
                 mistakes.push_back(fmt::format(
                     "{}: '{}' and '{}' both fill tiles with queries of attention (tile, packed): one unit can",
-                    file_.rules[static_cast<std::size_t>(&rule - rules_.data())].place, file_.units[filling].name,
-                    file_.units[rule.unit].name));
+                    rule.place, file_.units[filling].name, file_.units[rule.unit].name));
                 return;
             }
     }
 }
 
-/// A choice begins with its first rule; the alternatives follow it.
-void CompiledMachine::bind_choice(WrittenRule const& written, Rule& rule) {
-    if (written.choose == Choose::nothing && !written.alternative) return;
-    if (written.choose != Choose::nothing) choices_.push_back({rules_.size(), 0, written.choose == Choose::energy});
-    ++choices_.back().count;
-    rule.alternative = alternatives_++;
-}
-
 void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
     std::vector<bool> fits_something(file_.rules.size(), false);
     for (auto const& written : file_.rules) {
-        Rule rule;
-        rule.pattern = written.pattern;
-        rule.name = written.name;
-        rule.together = written.together;
-        rule.per_token = written.per_token;
-        rule.masked = written.masked;
+        Rule rule{written};
         rule.continues = written.continues || written.alternative;
-        rule.is_free = !written.free.empty();
         auto const unit = std::ranges::find(file_.units, written.on, &Component::name);
         if (unit != file_.units.end()) rule.unit = static_cast<std::size_t>(unit - file_.units.begin());
-        for (auto const& [key, number] : numbers_of_rules)
-            rule.*number = numbers_.at(fmt::format("{}.{}", written.number, key));
+        for (std::size_t i = 0; i < numbers_of_rules.size(); ++i)
+            rule.*numbers_of_rules[i] = numbers_.at(fmt::format("{}.{}", written.number, keys_of("run")[i].name));
         auto const& sent = numbers_.expression(rule.sends).steps();
         bool const sends = sent.size() != 1 || sent[0].code != Expression::Code::number || sent[0].number != 0.0;
         link_.is_used = link_.is_used || sends;
         if (sends && file_.links.empty())
             mistakes.push_back(fmt::format("{}: \"{}\" sends bytes, and the machine has no link ([link.NAME])",
                                            written.place, written.pattern));
-        bind_choice(written, rule);
+        if (written.choose != Choose::nothing) choices_.push_back({rules_.size(), 0, written.choose == Choose::energy});
+        if (written.choose != Choose::nothing || written.alternative) {
+            ++choices_.back().count;
+            rule.position = alternatives_++;
+        }
         rules_.push_back(std::move(rule));
     }
     auto const set_multiplies = [&](std::size_t first) {
         rules_[first].multiplies = true;
-        for (auto r = first + 1; r < rules_.size() && file_.rules[r].alternative; ++r) rules_[r].multiplies = true;
+        for (auto r = first + 1; r < rules_.size() && rules_[r].alternative; ++r) rules_[r].multiplies = true;
     };
     for (std::size_t p = 0; p < phase_names.size(); ++p) {
         for (std::size_t o = 0; o < operator_names.size(); ++o) {
@@ -532,7 +324,7 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
     }
     for (std::size_t r = 0; r < rules_.size(); ++r)
         if (!fits_something[r])
-            mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", file_.rules[r].place,
+            mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", rules_[r].place,
                                            sim::clipped(rules_[r].pattern),
                                            sim::suggestion(rules_[r].pattern, all_patterns())));
 }

@@ -1,13 +1,8 @@
 #pragma once
 
-#include "models/contract/ledger.hpp"
-#include "models/economy/materials.hpp"
-#include "models/text/machine_file.hpp"
-#include "models/text/numbers.hpp"
+#include "models/text/component_slots.hpp"
 #include "models/text/part.hpp"
 #include "models/text/pass.hpp"
-#include "sim/dram/standard.hpp"
-#include "sim/pim/bank_units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,70 +15,24 @@
 
 namespace pimdse::models::text {
 
-inline constexpr std::size_t max_memories = 4, max_units = 6, max_rules = 24;
-inline constexpr std::size_t no_component = max_units + max_memories;
+inline constexpr std::size_t max_rules = 24;
 
-/// A rule of [run], compiled.
-struct Rule {
-    std::string pattern, name;
+/// A rule of [run], compiled. An alternative continues the first of its choice.
+struct Rule : WrittenRule {
     std::size_t unit = no_component;  ///< position in MachineFile::units; no_component: it only waits
-    bool together = false, per_token = false, is_free = false, masked = false;
-    bool multiplies = false;  ///< matrices, for which its unit needs a rate in the format
+    bool multiplies = false;          ///< matrices, for which its unit needs a rate in the format
     std::size_t wait = 0, kernel = 0, task = 0, at_once = 0, reads = 0, work = 0, sends = 0, moves = 0,
-                results = 0;                 ///< numbers
-    bool continues = false;                  ///< it belongs to the rule before it, for the same operators
-    std::size_t alternative = no_component;  ///< position among alternatives(), if passes choose
-    std::size_t beside = max_rules;  ///< rule whose operators are computed at the same time; max_rules: none. Both are
-                                     ///< `together`, and its unit has a rate
-    PartKind const* part = nullptr;  ///< by the laws of its unit, if that takes the operator; it runs alone
+                results = 0;              ///< numbers
+    std::size_t position = no_component;  ///< among alternatives(), if passes choose
+    std::size_t roof_of = max_rules;      ///< rule `beside` which its operators are computed; max_rules: none. Both are
+                                          ///< `together`, and its unit has a rate
+    PartKind const* part = nullptr;       ///< by the laws of its unit, if that takes the operator; it runs alone
 };
 
 /// Alternatives of which every pass takes the one that needs least time, or energy: the rules from `first` on.
 struct RuleChoice {
     std::size_t first = 0, count = 0;
     bool by_energy = false;
-};
-
-/// Positions of the numbers of a component in the NumberTable.
-using EnergySlots = std::vector<std::pair<std::size_t, std::size_t>>;  ///< row of the ledger, number
-struct MemorySlots {
-    bool simulated = false;        ///< of kind dram
-    bool is_tier = false;          ///< of kind tier
-    sim::dram::Standard standard;  ///< if it is
-    std::string timing, mapping;
-    std::optional<sim::pim::BankUnits> units{};  ///< in its banks, if a component computes with them
-    std::size_t channels = 0;
-    std::size_t bandwidth = 0, write_bandwidth = 0, share = 0, clock_share = 0;
-    std::size_t latency = 0, relayout = 0;  ///< of a tier, which has no clock_share
-    std::size_t capacity = 0, usable = 0, area = 0, memory_area = 0, static_power = 0, working_power = 0, packages = 0,
-                package_limit = 0;
-    std::optional<economy::MemoryKind> type{};  ///< nothing: its bytes cost nothing but `cost` and `carbon`
-    std::size_t cost = 0, carbon = 0;           ///< of a byte; below 0: that of the type
-    std::size_t installed = 0;                  ///< bytes; 0: the capacity
-    EnergySlots energies, write_energies;
-};
-enum class UnitKind : std::uint8_t { roof, array, bank_pim, vector, part };
-/// Where a key of a part has its value: in a number, in a parameter, or fixed.
-struct PartSlot {
-    std::optional<std::size_t> number{}, parameter{};
-    std::vector<std::size_t> choices{};  ///< of the key, by choice of the parameter; none: the key takes its values
-    Value fixed{};
-    double unit = 1.0;  ///< SI of a whole number of 1
-};
-struct UnitSlots {
-    std::vector<std::size_t> rate, share;  ///< by format; rate: of kind roof
-    UnitKind kind = UnitKind::roof;
-    std::size_t tile = 0, packed = 0;                                          ///< roof and array; array
-    std::size_t tile_buffer = 0;                                               ///< roof
-    std::size_t lanes = 0, frequency = 0, per_cycle = 0;                       ///< vector; frequency also of an array
-    std::size_t rows = 0, columns = 0, count = 0, fill = 0, cycle_energy = 0;  ///< array
-    std::size_t buffer = no_component;                                         ///< array: memory beside each array
-    std::size_t memory = no_component, mac_interval = 0, global_buffer = 0, value_channels = 0,
-                standby_share = 0;  ///< bank_pim
-    PartKind const* part = nullptr;
-    std::vector<PartSlot> values;  ///< by key of the part
-    std::size_t area = 0, static_power = 0, waiting_power = 0;
-    std::vector<EnergySlots> energies;  ///< by format
 };
 
 struct CompiledLimit {
@@ -180,20 +129,16 @@ class CompiledMachine {
     [[nodiscard]] std::size_t repeated() const { return repeated_; }
     /// The rule that gives whole passes of a phase to a part; max_rules: none.
     [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
-    /// Whether parts take all passes as a whole: no memory of the file holds anything then.
+    /// Whether parts take all passes as a whole.
     [[nodiscard]] bool parts_take_all() const {
         return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });
     }
 
   private:
     void bind_components(std::vector<std::string>& mistakes);
-    [[nodiscard]] MemorySlots memory_slots(Component const& memory, std::vector<std::string>& mistakes) const;
-    [[nodiscard]] UnitSlots unit_slots(Component const& unit, std::vector<std::string>& mistakes) const;
-    [[nodiscard]] std::vector<PartSlot> part_slots(Component const& unit, std::vector<std::string>& mistakes) const;
     void bind_parts(std::vector<std::string>& mistakes);
     void bind_rules(std::vector<std::string>& mistakes);
     void bind_beside(std::vector<std::string>& mistakes);
-    void bind_choice(WrittenRule const& written, Rule& rule);
     void check_tiles(std::vector<std::string>& mistakes) const;
     void check_idle_keys(std::vector<std::string>& mistakes) const;
     void check_query_tiles(std::vector<std::string>& mistakes) const;
@@ -201,9 +146,6 @@ class CompiledMachine {
     void bind_limits(std::vector<std::string>& mistakes);
     [[nodiscard]] bool says_something_of_power() const;
     void check_names_in_texts(std::vector<std::string>& mistakes) const;
-    [[nodiscard]] std::size_t memory_at(std::string_view name) const;
-    [[nodiscard]] EnergySlots slots_of(std::string const& prefix, std::vector<std::string> const& rows,
-                                       std::string const& format = "") const;
 
     MachineFile file_;
     Parameters parameters_;

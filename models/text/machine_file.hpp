@@ -55,7 +55,7 @@ struct WrittenRule {
     bool continues = false;  ///< what a component does after that of the rule before, for the same operators
     Choose choose = Choose::nothing;  ///< of the first of several components, of which each pass takes one
     bool alternative = false;         ///< one of these components, after the first
-    std::string number;               ///< prefix of its numbers: "run.3" with those of rule_keys()
+    std::string number;               ///< prefix of its numbers: "run.3" with the keys of a rule
 };
 
 /// A condition that feasible designs meet, and the sentence for those that do not.

@@ -3,17 +3,13 @@
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/economy/materials.hpp"
 #include "models/llm/language_models.hpp"
-#include "models/text/component_kinds.hpp"
 #include "models/text/head.hpp"
-#include "models/text/number_reader.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
 #include "models/text/part_kinds.hpp"
-#include "models/text/part_reader.hpp"
 #include "models/text/request.hpp"
-#include "models/text/rule_reader.hpp"
+#include "models/text/section_readers.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -69,15 +65,16 @@ class MachineReader {
         auto const content = whole(file_, parse_toml(sources_.read(file_), file_.string()));
         TableReader reader(content, file_, mistakes_);
         read_root(reader, content);
-        read_formats(reader);
+        read_fixed(reader, "format", [&](TableReader& keys) { read_formats(keys); });
         read_constants(reader, "");
         read_parameters(reader);
-        read_components(reader, "memory", machine_.memories);
-        read_components(reader, "compute", machine_.units);
-        read_components(reader, "link", machine_.links);
-        read_fixed(reader, "power", power_keys());
-        read_fixed(reader, "cost", cost_keys());
-        read_fixed(reader, "bounds", bound_keys());
+        ComponentReader components(file_, machine_, mistakes_);
+        for (auto const& [section, list] : {std::pair{"memory", &machine_.memories},
+                                            std::pair{"compute", &machine_.units}, std::pair{"link", &machine_.links}})
+            each(reader, section, [&, section = section, list = list](std::string const& name, toml::table const& one) {
+                if (auto component = components.read(section, name, one)) list->push_back(*std::move(component));
+            });
+        for (auto const* section : {"power", "cost", "bounds"}) read_fixed(reader, section, [](TableReader&) {});
         read_run(reader);
         read_further_numbers(reader);
         read_conditions(reader, "limit", "reason", machine_.limits);
@@ -140,7 +137,7 @@ class MachineReader {
     }
 
     /// The text of a file that `by` names, as a table.
-    toml::table table_of(fs::path const& file, toml::node const& by) {
+    toml::table parsed(fs::path const& file, toml::node const& by) {
         try {
             return parse_toml(sources_.read(file), file.string());
         } catch (sim::InputError const& error) {
@@ -169,7 +166,7 @@ class MachineReader {
                 fmt::format("{}: {} files are each the base of another (is one of them its own base?)",
                             place(file, base->source()), max_files));
         auto const below = path_of_base(file, base->value_or(std::string()));
-        auto all = whole(below, table_of(below, *base), files + 1);
+        auto all = whole(below, parsed(below, *base), files + 1);
         merge(all, std::move(own));
         // A machine of a family is the family with its choice made.
         if (auto* parameters = all.get_as<toml::table>("parameter"))
@@ -190,18 +187,10 @@ class MachineReader {
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
     }
 
-    /// The table of a key; nullptr if there is none.
-    toml::table const* table(TableReader& reader, std::string_view key) {
-        auto const* node = reader.node(key);
-        if (node == nullptr || node->is_table()) return node == nullptr ? nullptr : node->as_table();
-        mistakes_.push_back(fmt::format("{}: '{}' is not a table", place(file_, node->source()), key));
-        return nullptr;
-    }
-
     /// Every table of a section, by name.
     template <class Read>
     void each(TableReader& reader, std::string_view section, Read const& read) {
-        auto const* all = table(reader, section);
+        auto const* all = table_of(reader, section);
         if (all == nullptr) return;
         for (auto const& [name, node] : in_order(*all)) {
             if (auto const* one = node->as_table())
@@ -212,19 +201,9 @@ class MachineReader {
         }
     }
 
-    void read_formats(TableReader& reader) {
-        auto const* format = table(reader, "format");
-        if (format == nullptr) {
-            for (auto const& key : format_keys())
-                machine_.numbers.push_back(
-                    {"format." + key.name, key.default_text, key.dimension, file_.string(), "", false});
-        } else {
-            TableReader keys(*format, file_, mistakes_);
-            for (auto const& key : format_keys()) numbers_.read(keys, key, "format." + key.name);
-            machine_.formats = formats_of(keys, "products", product_format_names());
-            machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
-            keys.refuse_unknown_keys();
-        }
+    void read_formats(TableReader& keys) {
+        machine_.formats = formats_of(keys, "products", product_format_names());
+        machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
         if (machine_.formats.empty()) machine_.formats = {"fp16"};
         if (machine_.cache_formats.empty()) machine_.cache_formats = {"fp16"};
     }
@@ -301,7 +280,7 @@ class MachineReader {
     }
 
     void read_variant(fs::path const& path, toml::node const& entry) {
-        auto const content = table_of(path, entry);
+        auto const content = parsed(path, entry);
         TableReader reader(content, path, mistakes_);
         auto const name = reader.text("name");
         machine_.variants.push_back(name);
@@ -325,58 +304,6 @@ class MachineReader {
                                                 path.string(), extra, sim::suggestion(extra, machine_.varying)));
     }
 
-    void read_components(TableReader& reader, std::string_view section, std::vector<Component>& to) {
-        each(reader, section, [&](std::string const& name, toml::table const& one) {
-            TableReader keys(one, file_, mistakes_);
-            Component component{name, "", place(file_, one.source()), {}, {}};
-            auto const kinds = kind_names(section);
-            component.kind = keys.one_of("kind", kinds);
-            if (component.kind.empty()) return;
-            auto const& kind = component_kind(section, component.kind);
-            auto const open =
-                kind.part == nullptr ? std::set<std::string>() : opened_keys(keys, *kind.part, machine_, component);
-            for (auto const& key : kind.numbers)
-                if (!open.contains(key.name)) numbers_.read_by_format(keys, key, component.of(key.name));
-            for (auto const& key : kind.texts) {
-                auto const* written = keys.node(key.name);
-                if (open.contains(key.name) || (!key.required && written == nullptr)) continue;
-                bool const is_chosen = written != nullptr && written->value_or(std::string()).starts_with('{');
-                auto text = key.choices.empty() || is_chosen ? keys.text(key.name) : keys.one_of(key.name, key.choices);
-                if (key.name == "timing" && names_own_file(text))  // from the folder of the machine
-                    text = source_path(file_.parent_path() / text).string();
-                if (key.name == "type") check_memory_type(keys, text);
-                component.texts.emplace(key.name, std::move(text));
-            }
-            read_energies(keys, kind, component, "energy", component.energies);
-            if (section == "memory") read_energies(keys, kind, component, "write_energy", component.write_energies);
-            keys.refuse_unknown_keys();
-            to.push_back(std::move(component));
-        });
-    }
-
-    static void check_memory_type(TableReader& keys, std::string const& type) {
-        auto const& known = economy::memory_names;
-        if (std::ranges::find(known, type) == known.end())
-            keys.mistake("type", fmt::format("'{}' is not a type of memory.{}", sim::clipped(type),
-                                             sim::suggestion(type, {known.begin(), known.end()})));
-    }
-
-    void read_energies(TableReader& keys, ComponentKind const& kind, Component const& component, std::string const& key,
-                       std::vector<std::string>& to) {
-        auto const* energy = table(keys, key);
-        if (energy == nullptr) return;
-        TableReader rows(*energy, file_, mistakes_);
-        for (auto const& row : energy_rows) {
-            std::string const name(row.name);
-            bool const of_kind = (name == "links") == (kind.name == "link");
-            if (!of_kind || rows.node(name) == nullptr) continue;
-            to.push_back(name);
-            numbers_.read_by_format(rows, {name, kind.energy, "", kind.energy_by_format},
-                                    component.of(fmt::format("{}.{}", key, name)));
-        }
-        rows.refuse_unknown_keys();
-    }
-
     /// Numbers that belong to no component.
     void read_further_numbers(TableReader& reader) {
         each(reader, "number", [&](std::string const& name, toml::table const& one) {
@@ -388,16 +315,19 @@ class MachineReader {
         });
     }
 
-    void read_fixed(TableReader& reader, std::string_view section, std::span<NumberKey const> keys) {
+    /// A section whose keys are known, and what it has beside numbers; it may be missing.
+    template <class Others>
+    void read_fixed(TableReader& reader, std::string_view section, Others const& read_others) {
         static toml::table const none;
-        auto const* given = table(reader, section);
-        TableReader rows(given == nullptr ? none : *given, file_, mistakes_);
-        for (auto const& key : keys) numbers_.read(rows, key, fmt::format("{}.{}", section, key.name));
-        rows.refuse_unknown_keys();
+        auto const* given = table_of(reader, section);
+        TableReader keys(given == nullptr ? none : *given, file_, mistakes_);
+        for (auto const& key : keys_of(section)) numbers_.read(keys, key, fmt::format("{}.{}", section, key.name));
+        read_others(keys);
+        keys.refuse_unknown_keys();
     }
 
     void read_run(TableReader& reader) {
-        auto const* run = table(reader, "run");
+        auto const* run = table_of(reader, "run");
         if (run == nullptr) {
             if (reader.node("run") == nullptr)
                 mistakes_.push_back(
@@ -410,7 +340,7 @@ class MachineReader {
             else if (key == "hold")
                 read_hold(*node);
             else
-                RuleReader(file_, machine_, mistakes_, numbers_).read(key, *node);
+                RuleReader(file_, machine_, mistakes_).read(key, *node);
         }
     }
 
@@ -485,7 +415,7 @@ class MachineReader {
     }
 
     void read_entries(TableReader& reader, std::string_view section, std::vector<WrittenEntry>& to) {
-        auto const* given = table(reader, section);
+        auto const* given = table_of(reader, section);
         if (given == nullptr) return;
         TableReader rows(*given, file_, mistakes_);
         bool const of_area = section == "area";

@@ -24,6 +24,27 @@ std::vector<double> fixed_numbers(NumberTable const& numbers) {
 
 bool is_limited(Parameter const& key) { return key.lower != 0.0 || key.upper != 0.0; }
 
+/// "tiles.mesh_rows is 257 (it must be a whole number from 1 to 256)": key `key` of the part that is unit `unit`.
+std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::size_t key,
+                        std::vector<double> const& numbers) {
+    auto const& slot = machine.units()[unit].values[key];
+    auto const& of = machine.units()[unit].part->keys[key];
+    bool const is_whole = of.kind == Kind::integer, has_unit = is_whole && !of.unit.empty() && of.unit != "1";
+    std::string range = is_whole ? "a whole number" : "finite";
+    if (is_limited(of))
+        range = fmt::format("{}from {:g} to {:g}{}", is_whole ? range + " " : "", of.lower, of.upper,
+                            has_unit ? " " + of.unit : "");
+    return fmt::format("{}.{} is {} (it must be {})", machine.file().units[unit].name, of.name,
+                       numbers[*slot.number] / slot.unit, range);
+}
+
+/// "work of "*.softmax" is -5 (it must be 0 or more)".
+std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {
+    auto const& numbers = machine.numbers();
+    return fmt::format("{} is {} (it must be {})", machine.file().written_name(numbers.names()[number].name),
+                       numbers.shown(number, value), in_words(numbers.written(number).range));
+}
+
 }  // namespace
 
 std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
@@ -39,53 +60,35 @@ std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point 
     return Value::integer(std::llround(number));
 }
 
-std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::size_t key,
-                        std::vector<double> const& numbers) {
-    auto const& slot = machine.units()[unit].values[key];
-    auto const& of = machine.units()[unit].part->keys[key];
-    bool const is_whole = of.kind == Kind::integer, has_unit = is_whole && !of.unit.empty() && of.unit != "1";
-    std::string range = is_whole ? "a whole number" : "finite";
-    if (is_limited(of))
-        range = fmt::format("{}from {:g} to {:g}{}", is_whole ? range + " " : "", of.lower, of.upper,
-                            has_unit ? " " + of.unit : "");
-    return fmt::format("{}.{} is {} (it must be {})", machine.file().units[unit].name, of.name,
-                       numbers[*slot.number] / slot.unit, range);
-}
-
-std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {
-    auto const& numbers = machine.numbers();
-    return fmt::format("{} is {} (it must be {})", machine.file().written_name(numbers.names()[number].name),
-                       numbers.shown(number, value), in_words(numbers.written(number).range));
-}
-
-std::string without_bandwidth(std::string_view memory) {
-    return fmt::format("{}.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)", memory);
+void each_refused(CompiledMachine const& machine, Point point, std::vector<double> const& numbers,
+                  std::function<void(std::size_t, std::string const&)> const& refused) {
+    auto const& table = machine.numbers();
+    for (auto n = table.constants(); n < numbers.size(); ++n)
+        if (!std::isnan(numbers[n]) && !is_in(table.written(n).range, numbers[n]))
+            refused(n, refused_number(machine, n, numbers[n]));
+    for (std::size_t m = 0; m < machine.memories().size(); ++m) {
+        auto const& memory = machine.memories()[m];
+        bool const is_read = m == machine.weights_in() || m == machine.cache_in();
+        if (is_read && !memory.simulated && numbers[memory.bandwidth] == 0.0)
+            refused(memory.bandwidth,
+                    fmt::format("{}.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)",
+                                machine.file().memories[m].name));
+    }
+    for (std::size_t u = 0; u < machine.units().size(); ++u) {
+        auto const& slots = machine.units()[u].values;
+        for (std::size_t k = 0; k < slots.size(); ++k)
+            if (auto const number = slots[k].number;
+                number && !std::isnan(numbers[*number]) &&
+                !value_of(slots[k], machine.units()[u].part->keys[k], point, numbers))
+                refused(*number, refused_key(machine, u, k, numbers));
+    }
 }
 
 void check_fixed_numbers(CompiledMachine const& machine, std::vector<std::string>& mistakes) {
     auto const& numbers = machine.numbers();
-    auto const fixed = fixed_numbers(numbers);
-    auto const mistake = [&](std::size_t number, std::string const& what) {
-        mistakes.push_back(fmt::format("{}: {}", numbers.written(number).place, what));
-    };
-    for (auto n = numbers.constants(); n < fixed.size(); ++n)
-        if (!std::isnan(fixed[n]) && !is_in(numbers.written(n).range, fixed[n]))
-            mistake(n, refused_number(machine, n, fixed[n]));
-    for (std::size_t m = 0; m < machine.memories().size(); ++m) {
-        auto const& memory = machine.memories()[m];
-        if ((m == machine.weights_in() || m == machine.cache_in()) && !memory.simulated &&
-            fixed[memory.bandwidth] == 0.0)
-            mistake(memory.bandwidth, without_bandwidth(machine.file().memories[m].name));
-    }
-    for (std::size_t u = 0; u < machine.units().size(); ++u) {
-        auto const& slots = machine.units()[u].values;
-        for (std::size_t k = 0; k < slots.size(); ++k) {
-            auto const number = slots[k].number;
-            if (number && !std::isnan(fixed[*number]) &&
-                !value_of(slots[k], machine.units()[u].part->keys[k], {}, fixed))
-                mistake(*number, refused_key(machine, u, k, fixed));
-        }
-    }
+    each_refused(machine, {}, fixed_numbers(numbers), [&](std::size_t number, std::string const& sentence) {
+        mistakes.push_back(fmt::format("{}: {}", numbers.written(number).place, sentence));
+    });
 }
 
 }  // namespace pimdse::models::text

@@ -160,7 +160,8 @@ struct PartKind {
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
 
-    /// Such a part keeps weights, keys and values itself.
+    /// Such a part keeps weights, keys and values itself: in memory dies, if it has some (PartLaw::memory_area), and
+    /// not in those of the file.
     [[nodiscard]] bool takes_passes() const { return takes.empty(); }
     /// What a key may be besides a number: its choices, "false" and "true" of a flag. Empty: a number.
     [[nodiscard]] static std::vector<std::string> texts_of(Parameter const& key) {

@@ -44,12 +44,17 @@ ConstantRule rule_of(CompiledLimit const& rule, std::shared_ptr<std::vector<std:
     return made;
 }
 
-/// A text with the plain number of each name in braces: "nvlink{generation}".
-std::string with_numbers(std::string const& text, CompiledMachine const& machine, std::vector<double> const& numbers) {
-    auto const open = text.find('{'), close = text.find('}');
-    if (open == std::string::npos || close == std::string::npos) return text;
-    auto const name = text.substr(open + 1, close - open - 1);
-    return fmt::format("{}{:g}{}", text.substr(0, open), numbers[machine.numbers().at(name)], text.substr(close + 1));
+/// A text with text_of(name) in the place of each name in braces.
+template <class TextOf>
+std::string filled(std::string const& text, TextOf const& text_of) {
+    std::string all;
+    for (std::size_t at = 0; at < text.size();) {
+        auto const open = text.find('{', at), close = text.find('}', at);
+        if (open == std::string::npos || close == std::string::npos) return all + text.substr(at);
+        all += text.substr(at, open - at) + text_of(text.substr(open + 1, close - open - 1));
+        at = close + 1;
+    }
+    return all;
 }
 
 using Streams = std::vector<std::optional<DramStream>>;  // by memory
@@ -74,28 +79,14 @@ Streams streams_of(std::shared_ptr<CompiledMachine const> const& machine) {
 
 using Broken = std::optional<Infeasible>;
 
-/// A sentence with the value of each name in braces.
-std::string filled(std::string const& sentence, CompiledMachine const& machine, MachineFigures const& hardware,
-                   Point point) {
-    std::string text;
-    for (std::size_t at = 0; at < sentence.size();) {
-        auto const open = sentence.find('{', at), close = sentence.find('}', at);
-        if (open == std::string::npos || close == std::string::npos) return text + sentence.substr(at);
-        auto const name = sentence.substr(open + 1, close - open - 1);
-        text += sentence.substr(at, open - at);
-        auto const parameter = find_parameter(machine.parameters(), name);
-        if (name == machine.file().chosen_parameter) {
-            text += machine.file().name;
-        } else if (parameter >= 0) {
-            text += print_value(machine.parameters()[static_cast<std::size_t>(parameter)],
-                                point[static_cast<std::size_t>(parameter)]);
-        } else {
-            auto const number = machine.numbers().at(name);
-            text += machine.numbers().shown(number, hardware.numbers[number]);
-        }
-        at = close + 1;
-    }
-    return text;
+/// The value of a name at a point, for a sentence.
+std::string value_text(std::string const& name, CompiledMachine const& machine, MachineFigures const& hardware,
+                       Point point) {
+    if (name == machine.file().chosen_parameter) return machine.file().name;
+    if (auto const at = find_parameter(machine.parameters(), name); at >= 0)
+        return print_value(machine.parameters()[static_cast<std::size_t>(at)], point[static_cast<std::size_t>(at)]);
+    auto const number = machine.numbers().at(name);
+    return machine.numbers().shown(number, hardware.numbers[number]);
 }
 
 std::string name_of_machine(Design const& d, Point point) { return name_at(d.prepared->machine(), point); }
@@ -122,7 +113,7 @@ Broken bank_rule(Design const& d, LanguageModel const& model, Point point) {
     auto const refusal = [&](std::string_view what, Operator op) -> Broken {
         for (auto const phase : {Phase::prefill, Phase::decode}) {
             auto const rules = machine.rules_of(phase, op);
-            bool const chosen = rules.front().alternative != no_component;
+            bool const chosen = rules.front().position != no_component;
             auto const bank = std::ranges::find_if(rules, in_banks);
             if (bank == rules.end() || (chosen && !std::ranges::all_of(rules, in_banks))) continue;
             return infeasible("layers",
@@ -148,7 +139,9 @@ Broken own_limits(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& limit : machine.limits())
         if (limit.condition.truth(point, {}, {}, d.hardware.numbers) != Truth::yes)
-            return Infeasible{limit.name, filled(limit.reason, machine, d.hardware, point)};
+            return Infeasible{limit.name, filled(limit.reason, [&](std::string const& name) {
+                                  return value_text(name, machine, d.hardware, point);
+                              })};
     return std::nullopt;
 }
 
@@ -194,19 +187,11 @@ Broken number_rule(Design const& d) {
     return std::nullopt;
 }
 
-/// Keys of parts with values that they cannot have, and what their own laws refuse.
-Broken part_rule(Design const& d, Point point) {
-    auto const& machine = d.prepared->machine();
-    for (std::size_t u = 0; u < machine.units().size(); ++u) {
-        auto const& slots = machine.units()[u];
-        if (auto const* part = d.hardware.units[u].part.get(); part != nullptr) {
-            if (auto rule = part->broken_rule(d.request)) return rule;
-            continue;  // its keys have values
-        }
-        for (std::size_t k = 0; k < slots.values.size(); ++k)
-            if (!value_of(slots.values[k], slots.part->keys[k], point, d.hardware.numbers))
-                return Infeasible{"machine", refused_key(machine, u, k, d.hardware.numbers)};
-    }
+/// What the laws of parts refuse.
+Broken part_rule(Design const& d) {
+    for (auto const& unit : d.hardware.units)
+        if (unit.part != nullptr)
+            if (auto rule = unit.part->broken_rule(d.request)) return rule;
     return std::nullopt;
 }
 
@@ -219,15 +204,13 @@ Broken process_rule(Design const& d) {
 }
 
 /// Numbers that no machine can have: negative energies, shares above 1, a limit that leaves no power for work.
-Broken range_rule(Design const& d) {
+Broken range_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
-    auto const& numbers = machine.numbers();
-    for (std::size_t i = numbers.constants(); i < d.hardware.numbers.size(); ++i)
-        if (!is_in(numbers.written(i).range, d.hardware.numbers[i]))
-            return Infeasible{"machine", refused_number(machine, i, d.hardware.numbers[i])};
-    for (auto const memory : {machine.weights_in(), machine.cache_in()})
-        if (memory != no_component && d.hardware.memories[memory].bandwidth == 0.0)
-            return Infeasible{"machine", without_bandwidth(machine.file().memories[memory].name)};
+    Broken broken;
+    each_refused(machine, point, d.hardware.numbers, [&](std::size_t, std::string const& sentence) {
+        if (!broken) broken = Infeasible{"machine", sentence};
+    });
+    if (broken) return broken;
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
             return infeasible("machine",
@@ -262,7 +245,9 @@ ConstantRules constant_rules_of(CompiledMachine const& machine) {
 std::variant<std::size_t, std::string> link_like(CompiledMachine const& machine, std::vector<double> const& numbers) {
     auto const& texts = machine.file().links.front().texts;
     auto const like = texts.find("like");
-    auto kind = like == texts.end() ? std::string("pcie5") : with_numbers(like->second, machine, numbers);
+    auto kind = filled(like == texts.end() ? "pcie5" : like->second, [&](std::string const& name) {
+        return fmt::format("{:g}", numbers[machine.numbers().at(name)]);
+    });
     auto const known = std::ranges::find(chips::link_names, kind);
     if (known == chips::link_names.end()) return kind;
     return static_cast<std::size_t>(known - chips::link_names.begin());
@@ -518,8 +503,8 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
     if (auto rule = number_rule(d)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
-    if (auto rule = part_rule(d, point)) return rule;
-    return range_rule(d);
+    if (auto rule = part_rule(d)) return rule;
+    return range_rule(d, point);
 }
 
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
@@ -532,8 +517,8 @@ std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = bank_rule(d, *r.model, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
-    if (auto rule = part_rule(d, point)) return rule;
-    if (auto rule = range_rule(d)) return rule;
+    if (auto rule = part_rule(d)) return rule;
+    if (auto rule = range_rule(d, point)) return rule;
     if (auto rule = process_rule(d)) return rule;
     if (auto rule = package_rule(d, point)) return rule;
     if (auto rule = broken_speculation(r.speculation, r.diffuses(), r.input, r.output)) return rule;

@@ -101,9 +101,14 @@ Estimate precision(Result const& a) {
     return Estimate(r.stored_as_file() ? std::min(products, r.model->weight_format.usual.bits) : products);
 }
 
-/// Bytes in the memories of the file.
+/// Bytes in the memories of the file. Parts that take all passes hold nothing there if they have memory dies.
 double footprint_of(Result const& a) {
-    if (a.design.prepared->machine().parts_take_all()) return 0.0;
+    auto const& machine = a.design.prepared->machine();
+    auto const in_own_dies = [&](Phase phase) {
+        auto const rule = machine.whole(phase);
+        return rule != max_rules && a.design.hardware.units[machine.rules()[rule].unit].part->memory_area() > 0.0;
+    };
+    if (in_own_dies(Phase::prefill) && in_own_dies(Phase::decode)) return 0.0;
     auto const bytes = footprint(a.design);
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }

@@ -51,10 +51,9 @@ Costs costs_of(LaunchCosts const& known, Plan const& plan) {
 
 }  // namespace
 
-EnergyByRow beyond_rest(Prepared const& p, Design const& d, EnergyByRow joules, double seconds) {
-    standby_of(p.machine, d).each(seconds, std::array{0.0}, [&](EnergyPart part, sim::Bounded const& waiting) {
-        joules[part.row] -= waiting.value;
-    });
+EnergyByRow beyond_rest(Prepared const& p, Standby const& rest, EnergyByRow joules, double seconds) {
+    rest.each(seconds, std::array{0.0},
+              [&](EnergyPart part, sim::Bounded const& waiting) { joules[part.row] -= waiting.value; });
     if (p.machine.host == Host::included) joules[energy_row("host_compute")] = 0.0;
     return joules;
 }
@@ -74,7 +73,12 @@ void Costs::add(double times, Costs const& more) {
 bool Costs::is_exact() const { return std::ranges::all_of(cycles, &sim::Bounded::is_exact) && issue_busy.is_exact(); }
 
 CostedPlan::CostedPlan(LaunchCosts const& known, Plan const& plan)
-    : p_(known.p), d_(known.d), plan_(plan), costs_(costs_of(known, plan)), link_(link_times(p_, d_, plan)) {
+    : p_(known.p),
+      d_(known.d),
+      powers_(known.powers),
+      plan_(plan),
+      costs_(costs_of(known, plan)),
+      link_(link_times(p_, d_, plan)) {
     if (d_.lock != Lock::fine || !plan.pipelined || costs_.is_exact()) return;
     auto const streams = [&](End end) {
         return shared_streams(p_, d_, plan, link_, ends_of(costs_.cycles, end), ends_of(costs_.busy, end));
@@ -91,7 +95,7 @@ Timeline CostedPlan::timeline(End end) const {
 }
 
 EnergyByRow CostedPlan::energy(Timeline const& t, End end) const {
-    return energy_rows_of(p_, d_, plan_, t, {ends_of(costs_.cycles, end), costs_.issue_busy.*end});
+    return energy_rows_of(p_, d_, powers_, plan_, t, {ends_of(costs_.cycles, end), costs_.issue_busy.*end});
 }
 
 double CostedPlan::cycles(End end) const {
@@ -138,7 +142,7 @@ void LaunchSums::add(double times, LaunchSums const& more) {
 LaunchSums CostedPlan::sums() const {
     auto const at = [&](End end) {
         auto const t = timeline(end);
-        return std::pair{t, beyond_rest(p_, d_, energy(t, end), t.total.si)};
+        return std::pair{t, beyond_rest(p_, powers_.rest, energy(t, end), t.total.si)};
     };
     auto const [t, joules] = at(&sim::Bounded::value);
     LaunchSums sums{t.total.si, joules};

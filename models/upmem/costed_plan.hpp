@@ -18,7 +18,7 @@ namespace pimdse::models::upmem {
 using End = double sim::Bounded::*;
 
 /// Of the energy of so many seconds, what is beyond that of all DPUs as they wait and of a host that is included.
-[[nodiscard]] EnergyByRow beyond_rest(Prepared const& prepared, Design const& design, EnergyByRow joules,
+[[nodiscard]] EnergyByRow beyond_rest(Prepared const& prepared, Standby const& rest, EnergyByRow joules,
                                       double seconds);
 
 /// Costs of launches on one DPU. Equal ones are costed once: the streams of a problem have at most two sizes, and
@@ -28,6 +28,7 @@ struct LaunchCosts {
     Design const& d;
     Fidelity fidelity;
     sim::Memo<Task, LaunchCost> known{};
+    DpuPowers powers = powers_of(p.machine, d);
     [[nodiscard]] LaunchCost const& of(Task const& task) const;
 };
 
@@ -105,6 +106,7 @@ class CostedPlan {
 
     Prepared const& p_;
     Design const& d_;
+    DpuPowers const& powers_;
     Plan const& plan_;
     Costs costs_;
     LinkTimes link_;

@@ -32,8 +32,7 @@ text::PartCost cost_of(LaunchSums const& sums) {
 /// A point of the part.
 class DpuPart : public text::PartLaw {
   public:
-    DpuPart(Prepared const& p, Design const& d, Fidelity fidelity)
-        : p_(p), d_(d), rest_(standby_of(p.machine, d)), passes_(p, d, fidelity) {
+    DpuPart(Prepared const& p, Design const& d, Fidelity fidelity) : p_(p), d_(d), passes_(p, d, fidelity) {
         if (d.speculation.has_model()) proposing_.emplace(p, of_draft(d), fidelity);
     }
 
@@ -75,8 +74,8 @@ class DpuPart : public text::PartLaw {
     [[nodiscard]] std::vector<Share> areas() const override { return area_shares(areas_of(p_.machine, d_)); }
     [[nodiscard]] double memory_area() const override { return areas_of(p_.machine, d_).memory.si; }
     void add_rest(Standby& to) const override {
-        rest_.each(1.0, std::array{0.0},
-                   [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+        passes_.rest().each(1.0, std::array{0.0},
+                            [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
     }
     /// Steps fill rounds of tasklets, so that parts of a prompt beside tokens may take less than alone.
     void set_engine(ServiceEngine& engine) const override {
@@ -123,7 +122,6 @@ class DpuPart : public text::PartLaw {
 
     Prepared const& p_;
     Design d_;
-    Standby rest_;
     DpuPasses passes_;
     std::optional<DpuPasses> proposing_;  ///< of the draft model, if there is one
 };
@@ -134,7 +132,7 @@ text::PartKind dpu_kind() {
     text::PartKind kind;
     kind.name = "dpu";
     kind.process = AreaProcess::dram;
-    kind.results_version = 2;
+    kind.results_version = 3;
     kind.keys = dpu_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;

@@ -104,14 +104,8 @@ sim::Power dpu_at_work(MachineConstants const& f) {
     return (f.chip_power - f.dram_background - f.dram_refresh) / f.dpus_per_chip - f.sram_static - rows - accesses;
 }
 
-/// Power of a DPU.
-struct DpuPower {
-    sim::Power sram_static;
-    sim::Power waiting, unbooted;  ///< in use but not running; not in use
-    sim::Energy instruction;       ///< per issued instruction, in addition to waiting
-};
-
-DpuPower dpu_power(MachineConstants const& f, Design const& d) {
+/// DpuPowers without those of all ranks.
+DpuPowers dpu_power(MachineConstants const& f, Design const& d) {
     double const pipeline = f.supply.energy_factor(d.frequency) * pipeline_size(f, d);
     double const sram = f.supply.energy_factor(d.frequency) * (sram_of(f, d.preset) / sram_of(f, Preset::hardware));
     auto const at_work = dpu_at_work(f);
@@ -129,10 +123,9 @@ Hardware hardware_of(MachineConstants const& f, Design const& d) {
 
 Ledger ledger() { return {energy_entries(), area_entries(), AreaProcess::dram}; }
 
-EnergyByRow energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t,
-                           Running const& running) {
+EnergyByRow energy_rows_of(Prepared const& p, Design const& d, DpuPowers const& powers, Plan const& plan,
+                           Timeline const& t, Running const& running) {
     auto const& f = p.machine;
-    auto const powers = dpu_power(f, d);
     auto const used = static_cast<double>(d.dpus);
     double const total = t.total.si;
     auto a = activity_of(d, plan, running);
@@ -143,8 +136,8 @@ EnergyByRow energy_rows_of(Prepared const& p, Design const& d, Plan const& plan,
     auto const row = [&](EnergyPart part) -> double& { return joules[part.row]; };
     row("sram") = f.memory_share * moving;
     row("in_memory_logic") = (1.0 - f.memory_share) * moving + a.seconds * powers.waiting.si;
-    standby_of(f, d).each(total, std::array{a.seconds},
-                          [&](EnergyPart part, sim::Bounded const& rest) { joules[part.row] += rest.value; });
+    powers.rest.each(total, std::array{a.seconds},
+                     [&](EnergyPart part, sim::Bounded const& rest) { joules[part.row] += rest.value; });
     row("dram_array") = (a.rows + a.sent / f.row_bytes.si) * f.mram_row.si + (a.bytes + a.sent) * f.mram_access.si;
     row("dram_interface") = a.sent * f.dram_interface.si;
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
@@ -176,20 +169,19 @@ std::vector<Share> area_shares(DieAreas const& areas) {
     return {{"sram", areas.sram.si}, {"in_bank_logic", areas.logic.si}};
 }
 
-Standby standby_of(MachineConstants const& f, Design const& d) {
-    auto const powers = dpu_power(f, d);
+DpuPowers powers_of(MachineConstants const& f, Design const& d) {
+    auto powers = dpu_power(f, d);
     auto const [dpus, chips] = hardware_of(f, d);
     auto const used = static_cast<double>(d.dpus);
-    Standby rest;
     auto const add = [&](EnergyPart part, double count, sim::Power power, std::size_t works = RestingPart::never) {
-        rest.add({part, power.si, power.si, count, works});
+        powers.rest.add({part, power.si, power.si, count, works});
     };
     add("dram_background", chips, f.dram_background);
     add("dram_refresh", chips, f.dram_refresh);
     add("sram_static", dpus, powers.sram_static);
     add("idle_units", used, powers.waiting, 0);
     add("idle_units", dpus - used, powers.unbooted);
-    return rest;
+    return powers;
 }
 
 sim::Power package_power(MachineConstants const& f, Design const& d, sim::Power running) {

@@ -10,9 +10,15 @@
 
 namespace pimdse::models::upmem {
 
-/// Static power of all ranks, whether their DPUs are used or not. DPUs scale with the clock and its voltage; DRAM does
-/// not.
-[[nodiscard]] Standby standby_of(MachineConstants const& machine, Design const& design);
+/// Power of a DPU, and of all ranks at rest, whether their DPUs are used or not. DPUs scale with the clock and its
+/// voltage; DRAM does not.
+struct DpuPowers {
+    sim::Power sram_static;
+    sim::Power waiting, unbooted;  ///< in use but not running; not in use
+    sim::Energy instruction;       ///< per issued instruction, in addition to waiting
+    Standby rest{};
+};
+[[nodiscard]] DpuPowers powers_of(MachineConstants const& machine, Design const& design);
 
 /// Power of the fullest chip, if each of its DPUs in use draws `running`.
 [[nodiscard]] sim::Power package_power(MachineConstants const& machine, Design const& design, sim::Power running);
@@ -40,9 +46,9 @@ struct Running {
     double instructions = 0.0;
 };
 
-/// Energy of a plan with the durations of the timeline.
-[[nodiscard]] EnergyByRow energy_rows_of(Prepared const& prepared, Design const& design, Plan const& plan,
-                                         Timeline const& timeline, Running const& running);
+/// Energy of a plan with the durations of the timeline. `powers`: of the design.
+[[nodiscard]] EnergyByRow energy_rows_of(Prepared const& prepared, Design const& design, DpuPowers const& powers,
+                                         Plan const& plan, Timeline const& timeline, Running const& running);
 
 /// Activity of all DPUs of a call.
 struct Activity {

@@ -235,7 +235,7 @@ RequestResult kernel_result(Report const& a, economy::Economy const& economy) {
     r.energy = rising<energy>(a);
     r.power = r.peak_power = power(a);
     r.package_power = chip_power(a);
-    auto const rest = standby_of(machine, a.d);
+    auto const rest = powers_of(machine, a.d).rest;
     r.idle_power = rest.idle();
     r.waiting_power = rest.waiting();
     r.area = (areas.logic + areas.sram).si;

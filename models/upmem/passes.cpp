@@ -75,8 +75,8 @@ DpuPasses::DpuPasses(Prepared const& p, Design const& d, Fidelity fidelity)
     Timeline t;
     t.host = t.total = host_time(p.machine, 1.0);
     operation_.seconds = t.total.si;
-    auto const joules = energy_rows_of(p_, d_, {.pipelined = false, .continues = true}, t, {});
-    operation_.joules = beyond_rest(p_, d_, joules, t.total.si);
+    auto const joules = energy_rows_of(p_, d_, launches_.powers, {.pipelined = false, .continues = true}, t, {});
+    operation_.joules = beyond_rest(p_, rest(), joules, t.total.si);
     operation_.amounts[Amount::host] = t.host.si;
 }
 

@@ -26,6 +26,8 @@ class DpuPasses {
     [[nodiscard]] LaunchSums mean_of(PassRun const& run, std::int64_t heads) const;
     /// What sends the executable before everything.
     [[nodiscard]] LaunchSums loading() const { return of_plan({.pipelined = false}); }
+    /// Of all ranks.
+    [[nodiscard]] Standby const& rest() const { return launches_.powers.rest; }
 
   private:
     /// What the cost of the launches of attention depends on, besides the design; the work of the host comes on top.

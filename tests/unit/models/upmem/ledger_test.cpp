@@ -43,7 +43,8 @@ TEST(Accounts, a_rank_at_work_draws_what_is_published_of_its_chips) {
     work.read_rows = 628.23e6 / 1024;
     plan.launches.push_back({"", {0, work}});
     std::vector const cycles{350e6};
-    auto const e = energy_rows_of(prepared(), one.design, plan, one.time, {cycles, 350e6});
+    auto const e = energy_rows_of(prepared(), one.design, powers_of(prepared().machine, one.design), plan, one.time,
+                                  {cycles, 350e6});
     EXPECT_NEAR(sum_of(e), 8 * 1.2, 1e-9);
     EXPECT_NEAR(e[energy_row("dram_background")], 8 * 45.9e-3, 1e-9);
     EXPECT_NEAR(e[energy_row("idle_units")], 0.0, 1e-12);
@@ -51,8 +52,9 @@ TEST(Accounts, a_rank_at_work_draws_what_is_published_of_its_chips) {
 
 TEST(Accounts, a_rank_that_waits_draws_its_idle_power) {
     OneSecond const one;
-    auto const e = energy_rows_of(prepared(), one.design, {}, one.time, {{}, 0.0});
-    EXPECT_NEAR(sum_of(e), standby_of(prepared().machine, one.design).idle(), 1e-12);
+    auto const e =
+        energy_rows_of(prepared(), one.design, powers_of(prepared().machine, one.design), {}, one.time, {{}, 0.0});
+    EXPECT_NEAR(sum_of(e), powers_of(prepared().machine, one.design).rest.idle(), 1e-12);
     EXPECT_NEAR(sum_of(e) / 64, 40e-3, 1e-3);
     EXPECT_NEAR(upmem().value({{"dpus", "64"}}, "idle_power"), sum_of(e), 1e-12);
 }
