@@ -49,8 +49,8 @@ std::string random_run_id() {
     std::_Exit(resumable);  // no clean-up: other threads may be stuck
 }
 
-RunSummary summarize(RunRequest const& request, run::Explored const& explored, search::ResultStore const& store,
-                     space::Space const& space, Job const& job) {
+RunSummary summarize(RunRequest const& request, run::Explored const& explored, search::Strategy const& strategy,
+                     search::ResultStore const& store, space::Space const& space, Job const& job) {
     RunSummary summary;
     summary.output = request.output;
     summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
@@ -62,7 +62,8 @@ RunSummary summarize(RunRequest const& request, run::Explored const& explored, s
     summary.infeasible = counts.infeasible;
     summary.failed = counts.failed;
     summary.front = search::front_of(store, space.objectives()).size();
-    summary.complete = explored.complete;
+    summary.certificate = strategy.certificate();
+    summary.ending = strategy.ending();
     return summary;
 }
 
@@ -200,8 +201,6 @@ struct PassRunner {
         if (request.resumes() && std::filesystem::exists(path)) {
             store::journal::JournalSink sink;
             sink.result = [&](space::Result&& result) { (void)store.insert(result); };
-            sink.started = [](store::journal::Started&&) {};
-            sink.block = [](space::BlockSummary&&) {};
             try {
                 return Journal::resume(path, header, sink, store::journal::OnDamage::refuse, replacing);
             } catch (sim::InputError const&) {
@@ -307,10 +306,8 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     job.dismiss(resumable);  // first: rank 0 sends no signs of life to the workers while it writes files
     checkpoints.reset();
     journal.check_still_ours();
-    RunSummary summary = summarize(request, explored, store, space, job);
+    RunSummary summary = summarize(request, explored, strategy, store, space, job);
     summary.threads = settings.threads;
-    summary.certificate = strategy.certificate();
-    summary.ending = strategy.ending();
     summary.complete = finished;
     summary.robust = std::move(robust);
     summary.provenance = provenance(finished ? "complete" : "stopped");

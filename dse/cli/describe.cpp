@@ -10,7 +10,6 @@
 #include "models/llm/weight_format.hpp"
 #include "sim/base/json.hpp"
 
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <variant>

@@ -1,3 +1,4 @@
+#include "dse/cli/front_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -206,19 +207,9 @@ std::string differing_column(ResultFile const& file, Difference const& d) {
 }
 
 Json designs_json(ResultFile const& file, std::vector<space::PointId> const& points) {
-    auto list = Json::array();
-    std::vector<models::Value> values;
-    for (auto const point : points) {
-        Json design{{"point", index_of(point)}, {"parameters", Json::object()}};
-        file.columns.decode(point, values);
-        for (std::size_t p = 0; p < values.size(); ++p) {
-            auto const& parameter = file.columns.parameters[p];
-            if (space::applies(parameter.name, space::machine_of(file.columns, point)))
-                design["parameters"][parameter.name] = base::value_json(parameter, values[p]);
-        }
-        list.push_back(std::move(design));
-    }
-    return list;
+    return points | std::views::transform([&](space::PointId point) -> Json {
+               return {{"point", index_of(point)}, {"parameters", parameters_json(file.columns, point)}};
+           });
 }
 
 Json comparison_json(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {

@@ -56,7 +56,6 @@ sim::Json to_json(pim::ProductCosts const& costs, std::vector<pim::ChannelShare<
 
 /// The checked rows of one timing set and kind of stream, or all rows.
 struct DramTally {
-    std::string timings, stream_kind;
     ErrorSpread errors;
     std::size_t identical = 0, counts_identical = 0, all_identical = 0;
     std::uint64_t requests = 0;
@@ -75,7 +74,7 @@ struct DramTally {
 
 struct DramReport {
     DramTally overall;
-    std::map<std::pair<std::string, std::string>, DramTally> groups;
+    std::map<std::pair<std::string, std::string>, DramTally> groups;  ///< by timing set and kind of stream
     std::vector<models::Difference> differing;
     std::size_t skipped = 0;
 };
@@ -99,10 +98,7 @@ DramReport run_rows(std::string const& file, std::string const& only, sim::dram:
             continue;
         }
         auto const check = check_row(file, row, fast_forward);
-        auto& group = report.groups[{check.timings, check.stream_kind}];
-        group.timings = check.timings;
-        group.stream_kind = check.stream_kind;
-        group.add(check);
+        report.groups[{check.timings, check.stream_kind}].add(check);
         report.overall.add(check);
         report.differing.insert(report.differing.end(), check.differences.begin(), check.differences.end());
     }
@@ -125,8 +121,8 @@ sim::Json to_json(DramReport const& report) {
     out["overall"]["skipped"] = report.skipped;
     for (auto const& [key, group] : report.groups) {
         auto entry = to_json(group);
-        entry["timings"] = group.timings;
-        entry["stream"] = group.stream_kind;
+        entry["timings"] = key.first;
+        entry["stream"] = key.second;
         out["groups"].push_back(std::move(entry));
     }
     // Tables may contain numbers that are not valid JSON: .5, 007.
@@ -157,7 +153,7 @@ std::vector<std::string> cells(std::string timings, std::string stream, DramTall
 void print_table(DramReport const& report, Format format) {
     TextTable table({"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical",
                      "all identical", "M requests/s"});
-    for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
+    for (auto const& [key, group] : report.groups) table.add(cells(key.first, key.second, group));
     table.add(cells("overall", "", report.overall));
     cli::print_table(table, format);
     if (format == Format::csv) return;

@@ -79,23 +79,26 @@ void write_schedule_trace(std::ostream& out, ServedScenario const& scenario, std
     to.end();
 }
 
-/// The law of an engine's steps as the tables that LLMServingSim 2 reads for a machine and a model: times of the parts
-/// of a step, over the tokens of the step, over its sequences, and over prompts and contexts. Between the rows that
-/// simulator interpolates. Its folder for a machine, a model and a number format has meta.yaml and tp1/.
-struct KernelTables {
-    struct File {
-        std::string name;  ///< "tp1/dense.csv"
-        std::string text;
-        std::size_t rows = 0;  ///< 0: no table
-    };
-    std::vector<File> files;
-};
-
 using sim::serving::StepWork;
 using Counts = std::vector<std::int64_t>;
 
 constexpr std::int64_t usual_tokens = 2048, usual_context = 16384, smallest_length = 16;
 constexpr double micro = 1e6;
+
+/// One of the tables that LLMServingSim 2 reads for a machine and a model: times of the parts of a step, over the
+/// tokens of the step, over its sequences, and over prompts and contexts. Between the rows that simulator interpolates.
+/// Its folder for a machine, a model and a number format has meta.yaml and tp1/.
+struct TableFile {
+    std::string name;  ///< "tp1/dense.csv"
+    std::string text;
+    std::size_t rows = 0;  ///< 0: no table
+
+    /// Adds a row. The last column has a time in s, which is written in microseconds.
+    void add(std::string const& keys, double seconds) {
+        text += fmt::format("{},{:.6g}\n", keys, micro * std::max(0.0, seconds));
+        ++rows;
+    }
+};
 
 /// first, 2 first, 4 first ... and `last`.
 void add_doubling(Counts& counts, std::int64_t first, std::int64_t last) {
@@ -155,21 +158,6 @@ class Steps {
     models::ServiceEngine const& engine_;
 };
 
-/// Rows of a table.
-class Table {
-  public:
-    Table(std::string name, std::string_view head) : file_{std::move(name), std::string(head) + "\n", 0} {}
-    /// The last column has a time in s, which is written in microseconds.
-    void add(std::string const& keys, double seconds) {
-        file_.text += fmt::format("{},{:.6g}\n", keys, micro * std::max(0.0, seconds));
-        ++file_.rows;
-    }
-    KernelTables::File finished() && { return std::move(file_); }
-
-  private:
-    KernelTables::File file_;
-};
-
 /// Names of the parts of a step in that simulator, and their shares of a layer's time without attention.
 std::vector<std::pair<std::string_view, double>> dense_shares(models::LanguageModel const& model) {
     double qkv = 0.0, output = 0.0, up = 0.0, down = 0.0;
@@ -188,8 +176,8 @@ std::vector<std::pair<std::string_view, double>> dense_shares(models::LanguageMo
             {"rotary_emb", 0.0}};
 }
 
-KernelTables::File dense_table(Steps const& steps, models::LanguageModel const& model, std::int64_t most) {
-    Table table("tp1/dense.csv", "layer,tokens,time_us");
+TableFile dense_table(Steps const& steps, models::LanguageModel const& model, std::int64_t most) {
+    TableFile table{"tp1/dense.csv", "layer,tokens,time_us\n"};
     auto const counts = dense_counts(most);
     std::vector<double> seconds;
     for (auto const count : counts) seconds.push_back(steps.without_attention(count) / sim::as_double(model.layers));
@@ -197,14 +185,14 @@ KernelTables::File dense_table(Steps const& steps, models::LanguageModel const& 
         for (std::size_t i = 0; i < counts.size(); ++i)
             table.add(fmt::format("{},{}", name, counts[i]), share * seconds[i]);
     }
-    return std::move(table).finished();
+    return table;
 }
 
-KernelTables::File sequence_table(Steps const& steps, std::int64_t most) {
-    Table table("tp1/per_sequence.csv", "layer,sequences,time_us");
+TableFile sequence_table(Steps const& steps, std::int64_t most) {
+    TableFile table{"tp1/per_sequence.csv", "layer,sequences,time_us\n"};
     for (auto const count : dense_counts(most)) table.add(fmt::format("lm_head,{}", count), steps.head(count));
     for (auto const count : dense_counts(most)) table.add(fmt::format("sampler,{}", count), 0.0);
-    return std::move(table).finished();
+    return table;
 }
 
 /// The counts of the axes of attention; each begins with 0.
@@ -212,8 +200,8 @@ struct AttentionAxes {
     Counts chunks, sequences, lengths;
 };
 
-KernelTables::File attention_table(Steps const& steps, models::LanguageModel const& model, AttentionAxes const& axes) {
-    Table table("tp1/attention.csv", "prefill_chunk,kv_prefill,n_decode,kv_decode,time_us");
+TableFile attention_table(Steps const& steps, models::LanguageModel const& model, AttentionAxes const& axes) {
+    TableFile table{"tp1/attention.csv", "prefill_chunk,kv_prefill,n_decode,kv_decode,time_us\n"};
     for (auto const chunk : axes.chunks) {
         for (auto const cached : axes.lengths) {
             for (auto const sequences : axes.sequences) {
@@ -228,7 +216,7 @@ KernelTables::File attention_table(Steps const& steps, models::LanguageModel con
             }
         }
     }
-    return std::move(table).finished();
+    return table;
 }
 
 std::string meta(sim::serving::SchedulerSettings const& settings, models::LanguageModel const& model,
@@ -262,20 +250,19 @@ void check(models::ServiceEngine const& engine, models::LanguageModel const& mod
 /// attention stands under `dense`, what attention adds to it under `attention`. The law does not tell the matrices of a
 /// layer apart, so `dense` is shared out by their weights. `hardware` names the machine. Throws InputError for what
 /// these tables cannot say: a mixture of experts, and sequences that yield blocks of tokens.
-KernelTables kernel_tables(models::ServiceEngine const& engine, sim::serving::SchedulerSettings const& settings,
-                           models::LanguageModel const& model, std::string const& hardware) {
+std::vector<TableFile> kernel_tables(models::ServiceEngine const& engine,
+                                     sim::serving::SchedulerSettings const& settings,
+                                     models::LanguageModel const& model, std::string const& hardware) {
     check(engine, model);
     Steps const steps(engine);
     auto const tokens = settings.max_batched_tokens > 0 ? settings.max_batched_tokens : usual_tokens;
     auto const context = std::min(engine.max_context > 0 ? engine.max_context - 1 : usual_context, usual_context);
     AttentionAxes axes{doubling(smallest_length, tokens), {0}, doubling(smallest_length, context)};
     add_doubling(axes.sequences, 1, settings.max_sequences);
-    KernelTables tables;
-    tables.files.push_back({"meta.yaml", meta(settings, model, hardware, tokens, axes), 0});
-    tables.files.push_back(dense_table(steps, model, tokens + settings.max_sequences));
-    tables.files.push_back(sequence_table(steps, settings.max_sequences));
-    tables.files.push_back(attention_table(steps, model, axes));
-    return tables;
+    return {{"meta.yaml", meta(settings, model, hardware, tokens, axes)},
+            dense_table(steps, model, tokens + settings.max_sequences),
+            sequence_table(steps, settings.max_sequences),
+            attention_table(steps, model, axes)};
 }
 
 /// Throws UsageError for a file that exists, unless it may be replaced.
@@ -339,12 +326,12 @@ int write_tables(PointRequest const& requested, space::Scenario const& scenario,
                                                     requested.fidelity, *scenario.traffic);
     auto const tables = kernel_tables(std::get<models::ServiceEngine>(engine), served.served.settings,
                                       model_of(requested, point), hardware_name(requested));
-    for (auto const& file : tables.files) refuse_existing(folder / file.name, force);
+    for (auto const& file : tables) refuse_existing(folder / file.name, force);
     std::error_code error;
     std::filesystem::create_directories(folder / "tp1", error);
     if (error) throw base::StorageError(folder, "{} cannot be made ({})", (folder / "tp1").string(), error.message());
     std::vector<std::string> counts;
-    for (auto const& file : tables.files) {
+    for (auto const& file : tables) {
         write(folder / file.name, file.text);
         if (file.rows > 0) counts.push_back(fmt::format("{} ({})", file.name, counted(file.rows, "row")));
     }

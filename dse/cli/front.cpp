@@ -10,6 +10,8 @@
 #include "dse/store/result_schema.hpp"
 #include "models/expression/expression_parser.hpp"
 
+#include <ranges>
+
 namespace pimdse::dse::cli {
 namespace {
 
@@ -21,13 +23,11 @@ void check_kept(store::ResultFile const& file, std::vector<space::Objective> con
         return std::find(kept.begin(), kept.end(), o) != kept.end();
     });
     if (among_kept && !conditional) return;
-    std::string names;
-    for (auto const& objective : kept)
-        names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
+    auto const name_of = [&](space::Objective const& one) { return file.columns.metrics[one.metric].name; };
     throw sim::InputError(
         "{}: keeps only the front of {} (a front of other metrics or under a condition needs the points "
         "that were left out). Explore with --keep all?",
-        file.path.string(), names);
+        file.path.string(), fmt::join(kept | std::views::transform(name_of), ", "));
 }
 
 /// The metrics that every machine has; they come first.

@@ -330,14 +330,9 @@ std::string FrontTable::csv() const {
 
 sim::Json FrontTable::entry_json(std::size_t i) const {
     auto const id = store_.task(rows_[i]).point;
-    auto const values = point(rows_[i]);
     auto const estimates = metrics(i);
-    sim::Json entry{{"point", index_of(id)}};
+    sim::Json entry{{"point", index_of(id)}, {"parameters", parameters_json(columns_, id)}};
     auto const* machine = space::machine_of(columns_, id);
-    for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
-        if (!space::applies(columns_.parameters[p].name, machine)) continue;
-        entry["parameters"][columns_.parameters[p].name] = base::value_json(columns_.parameters[p], values[p]);
-    }
     for (std::size_t m = 0; m < estimates.size(); ++m) {
         if (!space::applies(columns_.metrics[m].name, machine)) continue;
         entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
@@ -368,6 +363,15 @@ sim::Json FrontTable::json() const {
     text["front"] = sim::Json::array();
     for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));
     return text;
+}
+
+sim::Json parameters_json(space::Columns const& columns, space::PointId point) {
+    auto json = sim::Json::object();
+    auto const values = columns.point(point);
+    for (std::size_t p = 0; p < values.size(); ++p)
+        if (has_parameter(p, columns, point))
+            json[columns.parameters[p].name] = base::value_json(columns.parameters[p], values[p]);
+    return json;
 }
 
 namespace schema = store::schema;

@@ -35,6 +35,9 @@ struct EvaluatedDesign {
 [[nodiscard]] TextTable scenario_table(space::Columns const& columns, std::span<EvaluatedDesign const> designs,
                                        std::vector<std::string> const& metrics, bool readable);
 
+/// The parameters that apply to the machine of a point, by name; quantities in SI.
+[[nodiscard]] sim::Json parameters_json(space::Columns const& columns, space::PointId point);
+
 /// The selection of a front.
 struct FrontQuery {
     std::vector<space::Objective> objectives;

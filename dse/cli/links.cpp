@@ -3,7 +3,6 @@
 #include "models/chips/measured_rows.hpp"
 #include "sim/base/json.hpp"
 
-#include <array>
 #include <cmath>
 #include <fstream>
 

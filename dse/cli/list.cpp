@@ -13,18 +13,13 @@
 namespace pimdse::dse::cli {
 namespace {
 
-struct Listing {
-    std::vector<std::string> head;
-    std::vector<std::vector<std::string>> rows;
-};
-
-Listing list_architectures() {
-    Listing listing{{"architecture", "fidelities", "what it is"}, {}};
+TextTable list_architectures() {
+    TextTable listing({"architecture", "fidelities", "what it is"});
     for (auto const* architecture : models::shipped_architectures()) {
         std::vector<std::string_view> fidelities;
         for (auto const fidelity : architecture->fidelities) fidelities.push_back(models::name_of(fidelity));
-        listing.rows.push_back({std::string(architecture->name), fmt::format("{}", fmt::join(fidelities, " ")),
-                                std::string(architecture->summary)});
+        listing.add({std::string(architecture->name), fmt::format("{}", fmt::join(fidelities, " ")),
+                     std::string(architecture->summary)});
     }
     return listing;
 }
@@ -37,18 +32,20 @@ std::string_view kind_of(models::LanguageModel const& model) {
     return "dense";
 }
 
-Listing list_models() {
-    Listing listing{{"model", "kind", "parameters", "used", "layers", "hidden", "heads", "kv_heads", "maximum_context"},
-                    {}};
+TextTable list_models() {
+    TextTable listing(
+        {"model", "kind", "parameters", "used", "layers", "hidden", "heads", "kv_heads", "maximum_context"});
     auto const billions = [](std::int64_t count) { return fmt::format("{:.3f} B", static_cast<double>(count) / 1e9); };
+    std::vector<std::vector<std::string>> rows;
     for (auto const& name : models::language_model_names()) {
         auto const model = models::load_language_model(name);
-        listing.rows.push_back({name, std::string(kind_of(model)), billions(models::total_parameters(model)),
-                                billions(models::active_parameters(model)), fmt::format("{}", model.layers),
-                                fmt::format("{}", model.hidden), fmt::format("{}", model.heads),
-                                fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
+        rows.push_back({name, std::string(kind_of(model)), billions(models::total_parameters(model)),
+                        billions(models::active_parameters(model)), fmt::format("{}", model.layers),
+                        fmt::format("{}", model.hidden), fmt::format("{}", model.heads),
+                        fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
     }
-    std::ranges::stable_sort(listing.rows, {}, [](auto const& row) { return row[1]; });
+    std::ranges::stable_sort(rows, {}, [](auto const& row) { return row[1]; });
+    for (auto& row : rows) listing.add(std::move(row));
     return listing;
 }
 
@@ -59,8 +56,8 @@ std::string text_of(sim::Json const* value) {
 }
 
 /// The values of model_type that are read, and what their files may leave out.
-Listing list_families() {
-    Listing listing{{"model_type", "attention", "windows", "experts", "kv_heads", "head_dim", "tied", "from"}, {}};
+TextTable list_families() {
+    TextTable listing({"model_type", "attention", "windows", "experts", "kv_heads", "head_dim", "tied", "from"});
     for (auto const& name : models::family_names()) {
         auto const family = models::find_family(name);
         auto const by_default = [&](std::string_view key) {
@@ -72,9 +69,9 @@ Listing list_families() {
             return text_of(&value);
         };
         bool const latent = shape("latent") == "true";
-        listing.rows.push_back({name, latent ? "latent" : shape("attention"), shape("windows"), shape("experts"),
-                                latent ? "" : by_default("num_key_value_heads"), latent ? "" : by_default("head_dim"),
-                                by_default("tie_word_embeddings"), family->source});
+        listing.add({name, latent ? "latent" : shape("attention"), shape("windows"), shape("experts"),
+                     latent ? "" : by_default("num_key_value_heads"), latent ? "" : by_default("head_dim"),
+                     by_default("tie_word_embeddings"), family->source});
     }
     return listing;
 }
@@ -90,35 +87,35 @@ std::string architectures_of(toml::table const& space) {
     return fmt::format("{}", fmt::join(names, " "));
 }
 
-Listing list_spaces() {
-    Listing listing{{"space", "architecture", "question"}, {}};
+TextTable list_spaces() {
+    TextTable listing({"space", "architecture", "question"});
     for (auto const& name : shipped_spaces()) {
         auto const read = models::read_toml(models::data_directory() / "spaces" / (name + ".toml"));
         auto const& content = *read;
-        listing.rows.push_back({fmt::format("spaces/{}.toml", name), architectures_of(content),
-                                content["question"].value_or(content["title"].value_or(std::string{}))});
+        listing.add({fmt::format("spaces/{}.toml", name), architectures_of(content),
+                     content["question"].value_or(content["title"].value_or(std::string{}))});
     }
     return listing;
 }
 
-Listing list_dram() {
-    Listing listing{{"dram", "source"}, {}};
+TextTable list_dram() {
+    TextTable listing({"dram", "source"});
     for (auto const& name : models::dram_standard_names()) {
         auto const read = models::read_toml(models::data_directory() / "models" / "dram" / (name + ".toml"));
         auto const& content = *read;
-        listing.rows.push_back({name, content["source"].value_or(std::string{})});
+        listing.add({name, content["source"].value_or(std::string{})});
     }
     return listing;
 }
 
-Listing list_strategies() {
-    Listing listing{{"strategy", "what it does", "when to take it"}, {}};
+TextTable list_strategies() {
+    TextTable listing({"strategy", "what it does", "when to take it"});
     for (auto const& strategy : space::strategies())
-        listing.rows.push_back({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.use)});
+        listing.add({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.use)});
     return listing;
 }
 
-Listing listing_of(std::string const& kind) {
+TextTable listing_of(std::string const& kind) {
     if (kind == "architectures") return list_architectures();
     if (kind == "models") return list_models();
     if (kind == "families") return list_families();
@@ -134,19 +131,7 @@ Listing listing_of(std::string const& kind) {
 int run_list(CommandLine const& values) {
     Format const format = format_of(values);
     auto const listing = listing_of(values.needed("kind"));
-    if (format == Format::json) {
-        auto list = sim::Json::array();
-        for (auto const& row : listing.rows) {
-            sim::Json entry;
-            for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
-            list.push_back(std::move(entry));
-        }
-        print_json(list);
-        return complete;
-    }
-    TextTable table(listing.head);
-    for (auto const& row : listing.rows) table.add(row);
-    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+    format == Format::json ? print_json(listing.json()) : print_table(listing, format);
     return complete;
 }
 

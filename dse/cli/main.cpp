@@ -7,7 +7,6 @@
 #include <unistd.h>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <thread>
 

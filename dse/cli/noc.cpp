@@ -5,7 +5,6 @@
 #include "sim/noc/program.hpp"
 #include "sim/noc/reference_rows.hpp"
 
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <fstream>

@@ -14,7 +14,7 @@ namespace {
 struct Best {
     std::string scenario;
     std::size_t metric = 0;
-    std::vector<space::Task> tasks;  ///< one, or none
+    std::optional<search::Row> row{};
 };
 
 std::vector<Best> all_best(space::Columns const& columns, search::ResultStore const& store,
@@ -23,9 +23,9 @@ std::vector<Best> all_best(space::Columns const& columns, search::ResultStore co
     space::LimitCrossings const limits(columns, where);
     for (auto const& metric : metrics) {
         for (auto const at : in_scenarios(columns, metric)) {
-            auto tasks = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}, limits).tasks();
-            tasks.resize(std::min<std::size_t>(tasks.size(), 1));
-            list.push_back({store::schema::name_and_scenario(columns.metrics[at].name).second, at, std::move(tasks)});
+            auto const front = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}, limits);
+            list.push_back({store::schema::name_and_scenario(columns.metrics[at].name).second, at});
+            if (front.size() > 0) list.back().row = front.rows().front();
         }
     }
     return list;
@@ -71,27 +71,23 @@ TextTable best_by_scenario(space::Columns const& columns, search::ResultStore co
                            std::vector<std::string> const& metrics, models::Expression const* where, bool readable) {
     auto const found = all_best(columns, store, metrics, where);
     std::vector<search::Row> rows;
-    for (auto const& best : found) {
-        if (!best.tasks.empty()) rows.push_back(*store.find(best.tasks[0]));
-    }
+    for (auto const& best : found)
+        if (best.row) rows.push_back(*best.row);
     FrontTable const designs(columns, store, {}, rows, store.finest());
     auto const varying = designs.varying();
     std::vector<std::string> head{"scenario", "metric", "best", "point"};
     for (auto& word : designs.design_head(varying)) head.push_back(std::move(word));
     TextTable table(head);
-    std::size_t next = 0;
     for (auto const& best : found) {
         auto const& metric = columns.metrics[best.metric];
         std::vector<std::string> cells{best.scenario, store::schema::name_and_scenario(metric.name).first};
-        if (best.tasks.empty()) {
-            cells.resize(head.size());
-        } else {
-            auto const row = rows[next++];
-            double const value = store.value(row, best.metric);
+        if (best.row) {
+            double const value = store.value(*best.row, best.metric);
             cells.push_back(readable ? sim::print_quantity(value, metric.unit) : fmt::format("{}", value));
-            cells.push_back(fmt::format("{}", index_of(best.tasks[0].point)));
-            for (auto& word : designs.design_cells(row, varying, readable)) cells.push_back(std::move(word));
+            cells.push_back(fmt::format("{}", index_of(store.task(*best.row).point)));
+            for (auto& word : designs.design_cells(*best.row, varying, readable)) cells.push_back(std::move(word));
         }
+        cells.resize(head.size());
         table.add(std::move(cells));
     }
     return table;

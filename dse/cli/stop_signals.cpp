@@ -49,8 +49,6 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
     }
 }
 
-StopSignals::~StopSignals() = default;
-
 TakenSignals::TakenSignals(How how) {
     if (how == How::counted) {
         received.store(0, std::memory_order_relaxed);

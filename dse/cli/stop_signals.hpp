@@ -40,7 +40,6 @@ class StopSignals {
         std::function<void()> stopping, abandon;
     };
     StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions = {});
-    ~StopSignals();
     StopSignals(StopSignals const&) = delete;
     StopSignals& operator=(StopSignals const&) = delete;
     [[nodiscard]] std::stop_token token() const { return source_.get_token(); }

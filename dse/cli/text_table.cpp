@@ -150,6 +150,16 @@ std::string TextTable::csv() const {
     return text;
 }
 
+sim::Json TextTable::json() const {
+    auto list = sim::Json::array();
+    for (auto const& row : std::span(rows_).subspan(1)) {
+        sim::Json entry;
+        for (std::size_t i = 0; i < row.size(); ++i) entry[rows_.front()[i]] = row[i];
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 std::size_t screen_width() {
     if (auto const width = width_from_environment(); width > 0) return std::max(width, min_width);
     winsize size{};

@@ -20,6 +20,8 @@ class TextTable {
     /// prose; otherwise the table is printed in parts, one below the other, each with the first column.
     [[nodiscard]] std::string text(std::size_t width = 0) const;
     [[nodiscard]] std::string csv() const;
+    /// An object for each row, whose keys are the heading.
+    [[nodiscard]] sim::Json json() const;
 
   private:
     std::vector<std::vector<std::string>> rows_;

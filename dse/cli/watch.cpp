@@ -171,19 +171,6 @@ class Watcher {
     Clock::time_point begun_ = Clock::now();
 };
 
-/// Prints a status over the previous one on a terminal, and below it elsewhere.
-class Screen {
-  public:
-    void show(std::string const& text) {
-        if (lines_ > 0 && ::isatty(STDOUT_FILENO) != 0) std::cout << fmt::format("\033[{}A\033[J", lines_);
-        std::cout << text << std::flush;
-        lines_ = std::count(text.begin(), text.end(), '\n');
-    }
-
-  private:
-    std::ptrdiff_t lines_ = 0;
-};
-
 /// The status of a run that has ended, from its file.
 WatchView view_of(store::ResultFile const& file) {
     WatchView view;
@@ -232,9 +219,17 @@ std::string json_of(WatchView const& v) {
     return base::json_text(text) + "\n";
 }
 
-int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
+/// Prints a status over the previous one of so many lines on a terminal, and below it elsewhere. Returns its lines.
+std::ptrdiff_t show(WatchView const& view, Format format, std::ptrdiff_t lines = 0) {
+    auto const text = format == Format::json ? json_of(view) : text_of(view);
+    if (lines > 0 && ::isatty(STDOUT_FILENO) != 0) std::cout << fmt::format("\033[{}A\033[J", lines);
+    std::cout << text << std::flush;
+    return std::ranges::count(text, '\n');
+}
+
+int show_finished(std::filesystem::path const& output, Format format, std::ptrdiff_t lines = 0) {
     auto const view = view_of(store::load_result_file(output, store::no_metrics));
-    screen.show(format == Format::json ? json_of(view) : text_of(view));
+    (void)show(view, format, lines);
     if (view.state == store::state_shards_missing) {
         std::cerr
             << "pimdse: shards are missing in this file; merge it with them, or complete it with explore --resume\n";
@@ -267,20 +262,19 @@ int run_watch(CommandLine const& values) {
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
     auto const journal = store::journal::journal_path(output);
-    Screen screen;
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
             throw base::MissingInput("{}: neither the result file nor the journal of a run exists",
                                      shown_name(output.string()));
-        return show_finished(input_file(output.string()), format, screen);
+        return show_finished(input_file(output.string()), format);
     }
     Watcher watcher(output);
     (void)watcher.look();  // a rate needs two looks
-    while (true) {
+    for (std::ptrdiff_t lines = 0;;) {
         std::this_thread::sleep_for(std::chrono::duration<double>(interval));
         auto const view = look_while_there(watcher, journal);
-        if (!view) return show_finished(output, format, screen);
-        screen.show(format == Format::json ? json_of(*view) : text_of(*view));
+        if (!view) return show_finished(output, format, lines);
+        lines = show(*view, format, lines);
         if (view->state == "died") {
             std::cerr << "pimdse: no run is writing this journal; continue it with explore --resume\n";
             return resumable;

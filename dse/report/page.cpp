@@ -277,10 +277,9 @@ std::string data_element(std::string_view id, std::string_view type, std::string
 }
 
 /// The element with the curves of designs that serve traffic, and facts about them; "" for a space without traffic.
-std::string services_of(ResultFile const& file, space::Space const* space, ExplanationLimits const& limits,
-                        Json& facts) {
+std::string services_of(ResultFile const& file, space::Space const* space, DesignLimits const& limits, Json& facts) {
     if (space == nullptr || !has_traffic(*space)) return "";
-    auto services = service_facts(file, *space, {.seconds = limits.seconds, .threads = limits.threads});
+    auto services = service_facts(file, *space, limits);
     facts["traffic"] = std::move(services.about);
     return data_element("services", "text/plain", pack_text(services.by_point.dump()));
 }
@@ -307,9 +306,9 @@ std::string text_in_space(ResultFile const& file, std::string_view key) {
     }
 }
 
-/// Explanations of a file whose space is not known to the program: none, and the reason.
-Explanations no_explanations(store::ResultFile const& file, std::string_view why) {
-    Explanations none;
+/// DesignFacts of a file whose space is not known to the program: none, and the reason.
+DesignFacts no_explanations(store::ResultFile const& file, std::string_view why) {
+    DesignFacts none;
     none.about = {{"asked", file.front.size()}, {"answered", 0}, {"why", why}};
     return none;
 }
@@ -348,8 +347,7 @@ Json facts_json(ResultFile const& file, space::Columns const& known) {
 
 }  // namespace
 
-Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
-                             ExplanationLimits const& limits) {
+DesignFacts explanations_of(store::ResultFile const& file, space::Space const& space, DesignLimits const& limits) {
     auto const end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
     FrontView const front_view(file.store, file.columns.objectives, file.front_fidelity);
@@ -359,7 +357,7 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
                                  .certificate = file.certificate ? &*file.certificate : nullptr,
                                  .threads = limits.threads,
                                  .until = end};
-    Explanations all;
+    DesignFacts all;
     std::uint64_t evaluated = 0, unevaluated = 0;
     for (std::size_t i = 0; i < std::min(file.front.size(), limits.designs) && Clock::now() < end; ++i) {
         auto const explanation = report::explanation_of(context, file.front[i]);

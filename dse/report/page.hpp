@@ -12,28 +12,28 @@
 
 namespace pimdse::dse::report {
 
-/// Limits for explaining the designs on the front, which evaluates them and their one-step changes.
-struct ExplanationLimits {
-    double seconds = 10.0;       ///< wall clock
-    std::size_t designs = 1000;  ///< number of designs that are explained at most
+/// Limits for what a page shows of single designs on the front, which evaluates them again.
+struct DesignLimits {
+    double seconds = 10.0;       ///< wall clock; no design is begun after it
+    std::size_t designs = 1000;  ///< at most
     int threads = 1;
 };
 
-struct Explanations {
+struct DesignFacts {
     sim::Json by_point = sim::Json::object();  ///< by id; an element of its own in the page
-    sim::Json about = sim::Json::object();     ///< numbers of designs and evaluations
+    sim::Json about = sim::Json::object();     ///< numbers of designs and evaluations, and what is equal for all
 };
 
 /// Explanations of the designs on the front: the output of `pimdse explain` for each, with only the best change of each
 /// parameter and without the facts that the page has already.
-[[nodiscard]] Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
-                                           ExplanationLimits const& limits);
+[[nodiscard]] DesignFacts explanations_of(store::ResultFile const& file, space::Space const& space,
+                                          DesignLimits const& limits);
 
 struct PageSettings {
     std::string title;                   ///< "": the title of the space
     std::size_t max_bytes = 25'000'000;  ///< size limit; rows that do not fit are left out, and the page states so
     MetricSet metrics = MetricSet::usual;
-    ExplanationLimits explanations;
+    DesignLimits explanations;
     /// Of a question: `sentence`, `notes` (a list of texts), `cannot` (machines without a feasible design and why),
     /// `slack` (of each other machine, by limit, in words); null: the page says which designs are best.
     sim::Json asked;

@@ -33,48 +33,29 @@ using store::ResultFile;
 /// In the order of need_names.
 enum class Need : std::uint8_t { front, within, failed, other };
 
-/// Compares the best values that a point may have with the worst values that members of the front may have.
-class Intervals {
-  public:
-    explicit Intervals(ResultFile const& file) : file_(file), worst_of_front_(senses_of(file.columns.objectives)) {
-        std::vector<double> worst;
-        for (auto const id : file.front) {
-            auto const row = file.store.find({id, file.front_fidelity});
-            if (!row) continue;
-            bounds(*row, false, worst);
-            worst_of_front_.insert(id, worst);
-        }
-    }
-
-    /// False if the worst values of a member of the front dominate the best values of the row. `best`: scratch space.
-    [[nodiscard]] bool may_be_on_front(Row row, std::vector<double>& best) const {
-        bounds(row, true, best);
-        return !worst_of_front_.dominates(best);
-    }
-
-  private:
-    void bounds(Row row, bool better, std::vector<double>& into) const {
-        into.clear();
-        for (auto const& objective : file_.columns.objectives) {
-            auto const estimate = file_.store.estimate(row, objective.metric);
-            bool const lower = (objective.better == models::Sense::minimize) == better;
-            into.push_back(lower ? estimate.lower : estimate.upper);
-        }
-    }
-
-    ResultFile const& file_;
-    search::Archive worst_of_front_;
-};
-
+/// How much a page needs each row. It is `within` if the worst values that a member of the front may have do not
+/// dominate the best values that it may have.
 std::vector<Need> needs_of(ResultFile const& file) {
     auto const& store = file.store;
+    auto const& objectives = file.columns.objectives;
+    std::vector<double> values;
+    auto const bounds = [&](Row row, bool better) -> std::vector<double> const& {
+        values.clear();
+        for (auto const& objective : objectives) {
+            auto const estimate = store.estimate(row, objective.metric);
+            bool const lower = (objective.better == models::Sense::minimize) == better;
+            values.push_back(lower ? estimate.lower : estimate.upper);
+        }
+        return values;
+    };
+    search::Archive worst_of_front(senses_of(objectives));
+    for (auto const id : file.front)
+        if (auto const row = store.find({id, file.front_fidelity})) worst_of_front.insert(id, bounds(*row, false));
     std::vector<Need> needs(store.size(), Need::other);
-    std::vector<double> best;
-    Intervals const intervals(file);
     for (Row row = 0; row < store.size(); ++row) {
         if (store.status(row) != search::Status::ok)
             needs[row] = Need::failed;
-        else if (store.task(row).fidelity == file.front_fidelity && intervals.may_be_on_front(row, best))
+        else if (store.task(row).fidelity == file.front_fidelity && !worst_of_front.dominates(bounds(row, true)))
             needs[row] = Need::within;
     }
     for (auto const id : file.front) {

@@ -33,8 +33,6 @@ class ServedSearch : public search::Strategy {
     void finish() { send_replies(); }
     /// Ends the replies; `sealed` replies to a request to stop, if there was one.
     void end(sim::Json const& sealed);
-    /// Tag of the request "stop"; nullopt if the input ended without one.
-    [[nodiscard]] std::optional<sim::Json> const& stop_tag() const { return stop_tag_; }
 
   private:
     static constexpr std::uint64_t max_ahead = 1 << 16;
@@ -56,10 +54,10 @@ class ServedSearch : public search::Strategy {
     Lines lines_;
     Replies replies_;
     std::function<void()> commit_;
-    std::deque<Open> open_;      ///< in the order of the requests
-    std::size_t submitted_ = 0;  ///< number of requests in open_ whose points have all been returned by ask()
-    std::string ready_;          ///< replies that are sent after the next commit
-    std::optional<sim::Json> stop_tag_;
+    std::deque<Open> open_;              ///< in the order of the requests
+    std::size_t submitted_ = 0;          ///< number of requests in open_ whose points have all been returned by ask()
+    std::string ready_;                  ///< replies that are sent after the next commit
+    std::optional<sim::Json> stop_tag_;  ///< of the request "stop"; nullopt if the input ended without one
     std::uint64_t requested_ = 0;
     bool ended_ = false;
 };

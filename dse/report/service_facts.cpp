@@ -34,7 +34,7 @@ using sim::Json;
 using sim::serving::Schedule;
 using sim::serving::ServiceLoad;
 
-constexpr std::size_t max_quantiles = 200, time_parts = 240;
+constexpr std::size_t max_quantiles = 200, time_parts = 240, max_served = 12;
 /// Rates are the largest one times 2^(k / 2), k from -7 to 4.
 constexpr int first_half_octave = -7, last_half_octave = 4;
 
@@ -297,16 +297,16 @@ std::vector<std::size_t> chosen_members(ResultFile const& file, std::size_t max)
     return {chosen.begin(), chosen.end()};
 }
 
-ServiceFacts service_facts(ResultFile const& file, space::Space const& space, CurveLimits const& limits) {
+DesignFacts service_facts(ResultFile const& file, space::Space const& space, DesignLimits const& limits) {
     using Clock = std::chrono::steady_clock;
     auto const end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
-    ServiceFacts facts;
+    DesignFacts facts;
     auto scenarios = Json::array();
     for (auto const& scenario : space.machines().front().scenarios.list()) {
         if (scenario.traffic != nullptr) scenarios.push_back(scenario_json(scenario));
     }
-    auto const members = chosen_members(file, limits.designs);
+    auto const members = chosen_members(file, std::min(limits.designs, max_served));
     std::vector<Json> found(members.size());
     tbb::task_arena arena(limits.threads);
     arena.execute([&] {

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dse/space/space.hpp"
-#include "dse/store/result_file.hpp"
+#include "dse/report/page.hpp"
 #include "models/service/service.hpp"
 #include "models/service/traffic.hpp"
 #include "sim/base/json.hpp"
@@ -69,23 +68,12 @@ using ServeTraffic = std::function<std::optional<models::service::Served>(models
 /// the order of the first objective.
 [[nodiscard]] std::vector<std::size_t> chosen_members(store::ResultFile const& file, std::size_t max);
 
-struct CurveLimits {
-    double seconds = 10.0;     ///< wall clock; no design is begun after it
-    std::size_t designs = 12;  ///< of the front, at most
-    int threads = 1;
-};
-
-struct ServiceFacts {
-    /// By id: a list of {"scenario": "service", ...} as curves_json() has it; an element of its own in the page.
-    sim::Json by_point = sim::Json::object();
-    /// {"scenarios": [{"name", "text", "ttft", "tpot", "share", "rate", "requests"}, ...], "of_batches": names of
-    /// parameters that no scenario reads, "chosen": number of designs, "seconds"}. Limits that are not set and rates
-    /// that do not exist are null.
-    sim::Json about = sim::Json::object();
-};
-
-/// Serves the traffic with designs on the front, at its fidelity. Precondition: the space has traffic.
-[[nodiscard]] ServiceFacts service_facts(store::ResultFile const& file, space::Space const& space,
-                                         CurveLimits const& limits);
+/// Serves the traffic with at most twelve designs on the front, at its fidelity. By id: a list of {"scenario":
+/// "service",
+/// ...} as curves_json() has it. About them: {"scenarios": [{"name", "text", "ttft", "tpot", "share", "rate",
+/// "requests"}, ...], "of_batches": names of parameters that no scenario reads, "chosen": number of designs,
+/// "seconds"}. Limits that are not set and rates that do not exist are null. Precondition: the space has traffic.
+[[nodiscard]] DesignFacts service_facts(store::ResultFile const& file, space::Space const& space,
+                                        DesignLimits const& limits);
 
 }  // namespace pimdse::dse::report

@@ -126,24 +126,6 @@ Facts facts_of(models::Metric const& m, bool with_meaning) {
             {"mark 'assumed'", m.assumed ? "yes" : "no"}};
 }
 
-/// Compares values as numbers if both parameters have the same choices and items, otherwise as texts.
-class SameValue {
-  public:
-    SameValue(models::Parameter const& left, models::Parameter const& right)
-        : left_(left), right_(right), same_numbers_(left.choices == right.choices && left.items == right.items) {}
-
-    [[nodiscard]] bool operator()(models::Value const& a, models::Value const& b) const {
-        bool const named = a.kind() == models::Kind::choice || a.kind() == models::Kind::permutation;
-        if (a.kind() == b.kind() && (same_numbers_ || !named)) return a == b;
-        return models::print_value(left_, a) == models::print_value(right_, b);
-    }
-
-  private:
-    models::Parameter const& left_;
-    models::Parameter const& right_;
-    bool same_numbers_;
-};
-
 /// The machines in a canonical text: the text itself, or each entry of its `machines`.
 std::vector<Json*> machines_in(Json& text) {
     std::vector<Json*> machines;
@@ -355,7 +337,13 @@ std::vector<std::string> differing_values(ResultFile const& left, ResultFile con
     std::vector<std::string> sentences;
     for (std::size_t p = 0; p < std::min(left.values.size(), right.values.size()); ++p) {
         auto const &a = left.columns.parameters[p], &b = right.columns.parameters[p];
-        SameValue const same(a, b);
+        // Values are compared as numbers if both parameters have the same choices and items, otherwise as texts.
+        bool const same_numbers = a.choices == b.choices && a.items == b.items;
+        auto const same = [&](models::Value const& x, models::Value const& y) {
+            bool const named = x.kind() == models::Kind::choice || x.kind() == models::Kind::permutation;
+            if (x.kind() == y.kind() && (same_numbers || !named)) return x == y;
+            return models::print_value(a, x) == models::print_value(b, y);
+        };
         for (auto const row : left.store.sorted()) {
             auto const found = right.store.find(left.store.task(row));
             if (!found || same(left.values[p][row], right.values[p][*found])) continue;

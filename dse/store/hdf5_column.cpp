@@ -143,10 +143,6 @@ void Column::write_selected(std::uint64_t first, std::size_t count, Handle::Id t
     check(H5Dwrite(handle_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, values), "write");
 }
 
-void Column::write_rows(std::uint64_t first, std::size_t count, Type type, void const* values) {
-    write_selected(first, count, ids_of(type).in_memory, values);
-}
-
 void Column::write(std::uint64_t first, std::span<std::string_view const> texts) {
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
     std::size_t const at_once = std::max<std::size_t>(1, packed_bytes / text_length_);

@@ -25,7 +25,7 @@ class Column : public Object {
     [[nodiscard]] bool is(Column const& other) const;
     template <class T>
     void write(std::uint64_t first, std::span<T const> values) {
-        write_rows(first, values.size(), type_of<T>, values.data());
+        write_selected(first, values.size(), ids_in_memory(type_of<T>), values.data());
     }
     /// Writes a chunk that filter_chunk() returned: for the rows from `first` on and the elements from `at` on of each
     /// row, multiples of the shape of a chunk.
@@ -77,7 +77,6 @@ class Column : public Object {
           name_(std::move(name)),
           shape_(shape),
           text_length_(text_length) {}
-    void write_rows(std::uint64_t first, std::size_t count, Type type, void const* values);
     void write_selected(std::uint64_t first, std::size_t count, Handle::Id memory_type, void const* values);
     [[nodiscard]] static Handle::Id ids_in_memory(Type type);
     void check_type(Type wanted) const;

@@ -4,6 +4,7 @@
 #include "dse/base/wire.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -93,18 +94,15 @@ constexpr std::uint32_t longest_text = 1U << 28;
 constexpr std::string_view digest_key = R"("space_digest":")";
 constexpr std::size_t digest_digits = 64;
 
-std::string dumped(Json const& json) { return json.dump(); }
-
 std::string json_of(JournalHeader const& header) {
-    Json json;
-    json["architecture"] = header.architecture;
-    json["metrics"] = header.metrics;
-    json["space_digest"] = base::sha256(space::identity_text(header.canonical_text, header.inputs));
-    json["space"] = header.canonical_text;
-    json["space_text"] = header.space_text;
-    json["inputs"] = header.inputs;
-    json["run"] = Json::parse(header.run.empty() ? "{}" : header.run);
-    return dumped(json);
+    return Json{{"architecture", header.architecture},
+                {"metrics", header.metrics},
+                {"space_digest", base::sha256(space::identity_text(header.canonical_text, header.inputs))},
+                {"space", header.canonical_text},
+                {"space_text", header.space_text},
+                {"inputs", header.inputs},
+                {"run", Json::parse(header.run.empty() ? "{}" : header.run)}}
+        .dump();
 }
 
 /// Throws the exceptions of the JSON library.
@@ -115,7 +113,7 @@ JournalHeader header_of(std::string_view text) {
     header.metrics = json.at("metrics").get<std::vector<std::string>>();
     header.canonical_text = json.at("space").get<std::string>();
     header.space_text = json.at("space_text").get<std::string>();
-    header.run = dumped(json.at("run"));
+    header.run = json.at("run").dump();
     if (json.contains("inputs")) header.inputs = json.at("inputs").get<space::InputHashes>();
     return header;
 }
@@ -251,7 +249,7 @@ Named space_named_by(base::DurableFile const& file, std::uint64_t end, JournalHe
     if (holds(fmt::format("{}{}\"", digest_key,
                           base::sha256(space::identity_text(wanted.canonical_text, wanted.inputs)))))
         return Named::this_one;
-    if (holds(fmt::format("\"space\":{},", dumped(wanted.canonical_text)))) return Named::this_one;
+    if (holds(fmt::format("\"space\":{},", Json(wanted.canonical_text).dump()))) return Named::this_one;
     auto const key = text.find(digest_key);
     if (key == std::string_view::npos) return Named::unreadable;
     auto const digest = text.substr(key + digest_key.size(), digest_digits + 1);
@@ -265,10 +263,9 @@ Named space_named_by(base::DurableFile const& file, std::uint64_t end, JournalHe
 namespace pimdse::dse::store::journal {
 
 JournalHeader JournalHeader::of(space::Columns const& columns, std::string run) {
-    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run),
-                         columns.input_hashes};
-    for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
-    return header;
+    return {columns.architecture, sim::names_of(columns.metrics),
+            columns.space_text,   columns.canonical_text,
+            std::move(run),       columns.input_hashes};
 }
 
 }  // namespace pimdse::dse::store::journal

@@ -5,6 +5,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
 #include <unordered_set>
@@ -116,13 +117,6 @@ std::string dataset_name(std::string_view metric) {
     return name;
 }
 
-std::string flag_meanings(std::span<std::string_view const> names) {
-    std::string text;
-    for (auto const name : names) {
-        if (!text.empty()) text += ' ';
-        text += name;
-    }
-    return text;
-}
+std::string flag_meanings(std::span<std::string_view const> names) { return fmt::format("{}", fmt::join(names, " ")); }
 
 }  // namespace pimdse::dse::store::schema

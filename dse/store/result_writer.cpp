@@ -356,64 +356,43 @@ class ColumnWriter {
     hdf5::ChunkWriter chunks_;
 };
 
-/// Writes one file. The order of creation is fixed, and /timing and /provenance come last, so that everything else is
-/// at the same offset in the files of equal runs.
-class Writer {
-  public:
-    /// If there are `parts`, they have the rows, and this file has none.
-    Writer(hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
-           std::span<Part const> parts, int threads)
-        : root_(std::move(root)),
-          columns_(columns),
-          store_(store),
-          parts_(parts),
-          rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
-          written_(root_, columns, store, rows_, threads),
-          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] {
-              return search::digest(space::identity_text(columns_.canonical_text, columns_.input_hashes), store_);
-          })) {}
-
-    std::string write(Provenance const& provenance, search::Certificate const* certificate,
-                      search::RobustFront const* robust) {
-        write_head();
-        written_.write_index();
-        written_.write_results();
-        write_parts(root_, parts_);
-        tables::write_failures(root_, columns_, store_, rows_);
-        tables::write_rules(root_, store_);
-        tables::write_blocks(root_, store_);
-        tables::write_open_blocks(root_, store_);
-        tables::write_front(root_, columns_, store_);
-        if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
-        if (robust != nullptr) tables::write_robust_front(root_, *robust);
-        std::string sum = digest_.get();
-        root_.attribute("digest", sum);
-        written_.write_timing(provenance.progress);
-        write_provenance(root_, provenance);
-        return sum;
-    }
-
-  private:
-    void write_head() {
-        root_.attribute("schema", schema::version_for(columns_.metrics));
-        root_.attribute("architecture", columns_.architecture);
-        root_.attribute("seed", columns_.seed);
-        root_.attribute("space", columns_.space_text);
-        root_.attribute("canonical_space", columns_.canonical_text);
-        root_.attribute("points_in_space", columns_.points);
-        root_.attribute("evaluated", store_.evaluated());
-        tables::write_inputs(root_, columns_);
-        tables::write_machine_files(root_, columns_);
-    }
-
-    hdf5::Group root_;
-    space::Columns const& columns_;
-    search::ResultStore const& store_;
-    std::span<Part const> parts_;
-    std::span<Row const> rows_;
-    ColumnWriter written_;
-    std::future<std::string> digest_;  ///< takes as long as all columns and is sequential
-};
+/// Writes the content of one file and returns its digest. The order of creation is fixed, and /timing and /provenance
+/// come last, so that everything else is at the same offset in the files of equal runs. If there are `parts`, they have
+/// the rows, and this file has none.
+std::string write_content(hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
+                          Provenance const& provenance, std::span<Part const> parts, int threads,
+                          search::Certificate const* certificate, search::RobustFront const* robust) {
+    auto const rows = parts.empty() ? std::span(store.sorted()) : std::span<Row const>();
+    ColumnWriter written(root, columns, store, rows, threads);
+    // The digest takes as long as all columns and is sequential.
+    auto digest = std::async(threads == 1 ? std::launch::deferred : std::launch::async, [&] {
+        return search::digest(space::identity_text(columns.canonical_text, columns.input_hashes), store);
+    });
+    root.attribute("schema", schema::version_for(columns.metrics));
+    root.attribute("architecture", columns.architecture);
+    root.attribute("seed", columns.seed);
+    root.attribute("space", columns.space_text);
+    root.attribute("canonical_space", columns.canonical_text);
+    root.attribute("points_in_space", columns.points);
+    root.attribute("evaluated", store.evaluated());
+    tables::write_inputs(root, columns);
+    tables::write_machine_files(root, columns);
+    written.write_index();
+    written.write_results();
+    write_parts(root, parts);
+    tables::write_failures(root, columns, store, rows);
+    tables::write_rules(root, store);
+    tables::write_blocks(root, store);
+    tables::write_open_blocks(root, store);
+    tables::write_front(root, columns, store);
+    if (certificate != nullptr) tables::write_certificate(root, columns, *certificate);
+    if (robust != nullptr) tables::write_robust_front(root, *robust);
+    std::string const sum = digest.get();
+    root.attribute("digest", sum);
+    written.write_timing(provenance.progress);
+    write_provenance(root, provenance);
+    return sum;
+}
 
 /// The files of a run whose access a new one of its files has, as far as they exist.
 using Kin = std::array<std::filesystem::path, 2>;
@@ -423,7 +402,7 @@ std::string write_file(std::filesystem::path const& path, Kin const& kin, space:
                        int threads, search::Certificate const* certificate = nullptr,
                        search::RobustFront const* robust = nullptr) {
     auto file = hdf5::File::build(path);
-    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate, robust);
+    auto sum = write_content(file.root(), columns, store, provenance, parts, threads, certificate, robust);
     auto const content = content_sum(file.root());
     auto const bytes = file.image();
     put_seal_head(bytes, content);

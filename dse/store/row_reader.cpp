@@ -57,7 +57,7 @@ void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& value
     if (rows_ >= std::numeric_limits<search::Row>::max() - store.size())
         damaged("it has more results than a run can have");
     std::size_t const first_with_column = machines_.empty() ? 0 : space::at_machine_parameter + 1;
-    if (first_with_column > 0) read_which_machine(values[space::at_machine_parameter]);
+    for (auto const machine : which_) values[space::at_machine_parameter].push_back(models::Value::choice(machine));
     for (std::size_t p = first_with_column; p < parameters_.size(); ++p) {
         auto const& [column, first] = parameter_columns_[p - first_with_column];
         std::size_t const end = values[p].size() + rows_;
@@ -73,11 +73,6 @@ hdf5::Column RowReader::with_rows(hdf5::Column column, std::string const& name, 
     return column;
 }
 
-template <class T>
-std::vector<T> RowReader::column(hdf5::Group const& group, std::string const& name) const {
-    return opened_column(group, name).read<T>();
-}
-
 void RowReader::read_index() {
     auto const ids = root_.open_column("point_id");
     if (ids.rows() >= std::numeric_limits<search::Row>::max())
@@ -85,8 +80,8 @@ void RowReader::read_index() {
     points_ = ids.read<std::uint64_t>();
     rows_ = points_.size();
     check_ids();
-    fidelities_ = column<std::uint8_t>(root_, "fidelity");
-    statuses_ = column<std::uint8_t>(root_, "status");
+    fidelities_ = opened_column(root_, "fidelity").read<std::uint8_t>();
+    statuses_ = opened_column(root_, "status").read<std::uint8_t>();
     auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
         return std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag >= count; });
     };
@@ -148,7 +143,7 @@ void RowReader::read_machines() {
         read_columns(group, block);
     }
     if (row != rows_) damaged("some row belongs to no machine");
-    which_ = column<std::uint8_t>(root_, "machine");
+    which_ = opened_column(root_, "machine").read<std::uint8_t>();
     for (std::size_t i = 0; i < rows_; ++i) {
         if (which_[i] >= machines_.size() || points_[i] - machines_[which_[i]].first_id >= machines_[which_[i]].points)
             damaged(fmt::format("point {} does not belong to the machine of its row", points_[i]));
@@ -164,10 +159,6 @@ RowReader::Block RowReader::read_machine(hdf5::Group const& group, std::string c
         damaged(fmt::format("the rows of {} end beyond those of the file", name));
     if (machines_.back().points > UINT64_MAX - machines_.back().first_id) damaged("a machine has too many points");
     return block;
-}
-
-void RowReader::read_which_machine(ValueColumn& into) const {
-    for (auto const machine : which_) into.push_back(models::Value::choice(machine));
 }
 
 void RowReader::read_parameters(hdf5::Group const& in, Block const& block) {

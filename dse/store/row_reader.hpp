@@ -113,8 +113,6 @@ class RowReader {
     [[nodiscard]] hdf5::Column opened_column(hdf5::Group const& group, std::string const& name) const {
         return with_rows(group.open_column(name), name, rows_);
     }
-    template <class T>
-    [[nodiscard]] std::vector<T> column(hdf5::Group const& group, std::string const& name) const;
     void read_index();
     void check_ids() const;
     [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group, bool formulas = false) const;
@@ -125,7 +123,6 @@ class RowReader {
                          bool in_tables = false);
     void read_machines();
     [[nodiscard]] Block read_machine(hdf5::Group const& group, std::string const& name);
-    void read_which_machine(ValueColumn& into) const;
     void fill(search::ResultStore& store);
     void check_failures(hdf5::Group const& failures) const;
     void go_to(std::uint64_t first, std::uint64_t count);

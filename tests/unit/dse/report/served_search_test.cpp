@@ -192,15 +192,16 @@ TEST_F(Served, ends_when_it_is_told_to_and_when_its_lines_end) {
     asker.ask(R"({"verb": "stop", "tag": "bye"})");
     EXPECT_EQ(batch().size(), 0U);
     EXPECT_FALSE(search.waits());
-    ASSERT_TRUE(search.stop_tag());
-    EXPECT_EQ(*search.stop_tag(), "bye");
+    search.end({{"sealed", "a.h5"}});
+    EXPECT_EQ(reply(), (Json{{"tag", "bye"}, {"sealed", "a.h5"}}));
 }
 
 TEST_F(Served, ends_with_its_lines_and_without_a_tag) {
     asker.close_requests();
     EXPECT_EQ(batch().size(), 0U);
     EXPECT_FALSE(search.waits());
-    EXPECT_FALSE(search.stop_tag());
+    search.end({{"sealed", "a.h5"}});
+    EXPECT_FALSE(heard.take()) << "nobody asked it to stop";
 }
 
 TEST(ServedSearch, keeps_every_result) {
