@@ -72,15 +72,12 @@ sign. *inside*: share of rows in the stated interval, among those that have one.
   are 3 to 8 % off, the first token 90 and 210 ms too early. MLPerf: answers of 2,640 tokens in the median and 20,000 at
   most, in runs that last (Offline 66,000 samples). With 2,048 requests of one length, which end before the longest of
   these would, Server was 41 % too fast: a sequence that is being answered has 4,300 keys, and not 2,670. With a cache
-  of 8 bits, latent attention multiplies in FP8. Server is 30 % too fast (Dell; Google attains 53.6 ms at the same rate,
-  Nebius 71.9 at 14.0 requests/s). With b sequences a step takes a + s b, and the rate R serves b = R TPOT, so that TPOT
-  = a / (1 - R s) = 3 a here: both runs of Dell together (60 ms, 281 ms with 2,048 sequences a board) say a = 20 ms, and
-  the law has 14. It was 13 % as long as a token was sent to each of its experts and not to each of their boards, which
-  is no reason to send it twice. What is missing from each step: all matrices are in FP4 here, and the checkpoint keeps
-  those of attention but the last in 16 bits, products of two formats on one board that no machine file states; experts
-  are balanced over the boards; and submitters of B300 with equal rates are 21 % apart (43.5 and 52.6 ms), by settings
-  that the logs do not say. B300, Offline: four submitters attain 69,300 to 70,300 tokens/s. A B300 also computes
-  exponentials twice as fast as a B200 (NVIDIA), for which the law has no term.
+  of 8 bits, latent attention multiplies in FP8. Server is left 13 % too fast (Dell; Google attains 53.6 ms at the same
+  rate, Nebius 71.9 at 14.0 requests/s): all matrices are in FP4 here, and the checkpoint keeps those of attention but
+  the last in 16 bits, products of two formats on one board that no machine file states; experts are balanced over the
+  boards; and submitters of B300 with equal rates are 21 % apart (43.5 and 52.6 ms), by settings that the logs do not
+  say. B300, Offline: four submitters attain 69,300 to 70,300 tokens/s. A B300 also computes exponentials twice as fast
+  as a B200 (NVIDIA), for which the law has no term.
 * **Boards by AMD.** None of their constants rests on a measured row, and no board here was measured. In MLPerf v6.0 an
   MI350X under vLLM yields 9,867 tokens/s of Llama-2-70B Offline (Cisco); an MI355X, which has 9 % more arithmetic, is
   predicted at 9,270: its share of the peak in FP4 is assumed at 0.35, within 0.2 to 0.5.

@@ -265,17 +265,7 @@ class Composer {
 
 constexpr double bytes_of_element = 2;  // of the residual stream
 constexpr double bytes_of_choice = 8;   // of a token: its number and logit
-constexpr double moves_of_experts = 2;  // to their devices, and back as a sum of what those yield
-
-/// Devices of a group of so many that have experts of a token, its own included, if all choices are equally likely.
-/// `part` has the experts of one device.
-double devices_reached(LayerKind const& part, std::int64_t devices) {
-    auto const of_others = part.experts * (devices - 1), all = part.experts * devices;
-    double missed = 1.0;  // by all experts that the token uses
-    for (std::int64_t i = 0; i < part.experts_active; ++i)
-        missed *= static_cast<double>(std::max<std::int64_t>(0, of_others - i)) / static_cast<double>(all - i);
-    return static_cast<double>(devices) * (1.0 - missed);
-}
+constexpr double moves_of_experts = 2;  // to the experts, and back
 
 void add_layers(PassExchange& to, EqualPasses const& pass, LanguageModel const& part, DeviceGroup const& g,
                 double vectors) {
@@ -290,7 +280,7 @@ void add_layers(PassExchange& to, EqualPasses const& pass, LanguageModel const& 
     for (auto const& alike : alike_layers(part)) {
         if (alike.experts == 0) continue;
         auto const width = static_cast<double>(alike.expert_width()) / static_cast<double>(alike.hidden);
-        auto const sent = vectors * width * devices_reached(alike, g.expert);
+        auto const sent = vectors * width * static_cast<double>(alike.experts_active);
         auto const move = exchange(g.link, Collective::all_to_all, g.expert, sent, Starter::program, g.tensor);
         auto const moves = pass.times * moves_of_experts * static_cast<double>(alike.layers);
         to.stage += moves * move.seconds;

@@ -12,8 +12,8 @@ namespace pimdse::models::chips {
 
 /// What some passes of one micro-batch exchange. A sum over the tensor group after every part of a layer (attention
 /// or state, network), of one vector of two bytes per element for each position; with divided experts two all-to-alls
-/// per layer with experts, of a vector for each device that has experts of a position; a vector per position from stage
-/// to stage; and in the last stage the best of each part of the vocabulary.
+/// per layer with experts; a vector per position from stage to stage; and in the last stage the best of each part of
+/// the vocabulary.
 struct PassExchange {
     double stage = 0.0, head = 0.0, between = 0.0;  ///< s: in every stage; in the last one; from one stage to the next
     double stage_bytes = 0.0, head_bytes = 0.0,
