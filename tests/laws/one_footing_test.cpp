@@ -73,7 +73,7 @@ TEST_P(OneTechnology, rows_of_technology_change_the_machines_that_have_such_unit
         bool const must = must_have(shared, GetParam()->name);
         Bits bits(71);
         std::uint64_t raised = 0, evaluated = 0;
-        for (std::uint64_t n = 0; n < designs_of(20); ++n) {
+        for (std::uint64_t n = 0; n < designs_of(200) && evaluated < designs_of(20); ++n) {
             auto const point = base.draw(bits);
             auto const before = base.result(point), after = dearer.result(point);
             if (!before || !after) continue;
