@@ -12,6 +12,8 @@ void accumulate(auto& to, auto const& from) {
     for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
 }
 
+void lengthen(auto& numbers, std::size_t size) { numbers.resize(std::max(numbers.size(), size)); }
+
 /// Calls f(x, y) for every number x of `a` and y of `b`.
 template <class Call>
 void each_number(PassCost& a, PassCost const& b, Call const& f) {
@@ -22,7 +24,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
     auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
     in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
-            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked, &PassCost::amounts);
+            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked);
+    for (std::size_t u = 0; u < std::min(a.amounts.size(), b.amounts.size()); ++u) all(a.amounts[u], b.amounts[u]);
     in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
                               &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
@@ -39,7 +42,8 @@ double slowed(double clock_share, double clock) { return clock < clock_share ? c
 }  // namespace
 
 PassCost& PassCost::add(PassCost const& o, double times) {
-    amounts.resize(std::max(amounts.size(), o.amounts.size()));
+    lengthen(amounts, o.amounts.size());
+    for (std::size_t u = 0; u < o.amounts.size(); ++u) lengthen(amounts[u], o.amounts[u].size());
     each_number(*this, o, [times](double& to, double from) { to += from * times; });
     return *this;
 }
@@ -206,8 +210,10 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
     to.joules_above += part.joules_above;
     to.max += hardware_.slower * seconds;
     accumulate(to.unclocked, part.joules);
-    to.amounts.resize(std::max(to.amounts.size(), part.amounts.size()));
-    accumulate(to.amounts, part.amounts);
+    if (part.amounts.empty()) return;
+    lengthen(to.amounts, unit + 1);
+    lengthen(to.amounts[unit], part.amounts.size());
+    accumulate(to.amounts[unit], part.amounts);
 }
 
 void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {

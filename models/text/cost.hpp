@@ -33,7 +33,7 @@ struct PassCost {
     std::array<double, max_units> part_min{};  ///< s: lower bound of units in banks, and of parts
     EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, of parts, and of links
     double joules_below = 0.0, joules_above = 0.0;  ///< J, likewise
-    std::vector<double> amounts;                    ///< PartCost::amounts; of one part
+    std::vector<std::vector<double>> amounts;       ///< PartCost::amounts by unit
     double below = 0.0, above = 0.0;  ///< s that parts may take less and more at cycle level; below: proved
     [[nodiscard]] PassCost times(double n) const;
 };

@@ -193,8 +193,8 @@ void each_rule(Result const& result, To const& to) {
 /// Adds what is done in the seconds of a rule in a phase: what its part says, or all under one name.
 void explain(Result const& result, Rule const& rule, std::string const& phase, PassCost const& cost, double seconds,
              Breakdown& to) {
-    auto const& units = result.design.hardware.units;
-    if (rule.part == nullptr || !units[rule.unit].part->explain(phase, cost.amounts, to))
+    auto const* part = rule.part == nullptr ? nullptr : result.design.hardware.units[rule.unit].part.get();
+    if (part == nullptr || !part->explain(phase, result.amounts_on(*part, cost), to))
         to.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), seconds});
 }
 

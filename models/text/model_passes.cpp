@@ -127,20 +127,27 @@ PassCost ModelPasses::of_tokens(PassSum const& begun, StepWork const& work) cons
 
 namespace {
 
-/// What parts take beside the passes of a request, each by the first of its rules.
-void add_beside_passes(CostLaw const& law, LlmRequest const& request, PassCosts& to) {
-    auto const& rules = law.machine().rules();
+/// What parts take beside the passes of a request, each by its rule for whole passes of that phase, or else by the
+/// first of its rules.
+void add_beside_passes(CostLaw const& law, LlmRequest const& request, Phase later, PassCosts& to) {
+    auto const& machine = law.machine();
+    auto const& rules = machine.rules();
     for (auto rule = rules.begin(); rule != rules.end(); ++rule) {
         auto const is_earlier = [&](Rule const& other) { return other.part != nullptr && other.unit == rule->unit; };
         if (rule->part == nullptr || std::any_of(rules.begin(), rule, is_earlier)) continue;
         auto const beside = law.unit_of(*rule).part->beside_passes(request);
-        auto const add = [&](PartCost const& part, PassCost& cost) {
-            law.add(part, static_cast<std::size_t>(rule - rules.begin()), 0.0, cost);
-            cost.min += part.seconds.lower;
-            cost.min_joules += sum_of(part.joules);
+        auto const takes = [&](Phase phase) {
+            auto const whole = machine.whole(phase);
+            return whole != max_rules && rules[whole].unit == rule->unit;
         };
-        add(beside.first, to.first);
-        add(beside.rest, to.rest);
+        auto const add = [&](PartCost const& part, Phase phase, PassCost& cost) {
+            auto const first = static_cast<std::size_t>(rule - rules.begin());
+            law.add(part, takes(phase) ? machine.whole(phase) : first, 0.0, cost);
+            cost.min += part.seconds.lower;
+            cost.min_joules += sum_of(part.joules) - part.joules_below;
+        };
+        add(beside.first, Phase::prefill, to.first);
+        if (!rule->part->takes_passes() || takes(later)) add(beside.rest, later, to.rest);
     }
 }
 
@@ -165,13 +172,13 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
         sum.round.add(one, passes.times);
         sum.rest.add(one, passes.times * all.rounds);
     }
-    add_beside_passes(law, request, sum);
+    add_beside_passes(law, request, later, sum);
     return sum;
 }
 
 PassCosts cost_of_operator(CostLaw const& law, LlmRequest const& request, Operator op, OperatorWork const& work) {
     PassCosts beside;
-    add_beside_passes(law, request, beside);
+    add_beside_passes(law, request, Phase::prefill, beside);
     PassCosts sum{law.operators(request, {{op, work}}, Phase::prefill), {}, {}};
     (sum.first += beside.first) += beside.rest;
     return sum;

@@ -75,8 +75,9 @@ class PartLaw {
     /// Precondition: its kind takes whole passes.
     [[nodiscard]] virtual PartCost pass(WholePass const&) const { return {}; }
 
-    /// What a request takes beside its passes, until its first token and after that. Steps of an engine have none of
-    /// it: a part that has some says so in broken_step_rule.
+    /// What a request takes beside its passes, until its first token and after that (of a part that takes whole passes,
+    /// if it takes the later ones). Steps of an engine have none of it: a part that has some says so in
+    /// broken_step_rule.
     struct BesidePasses {
         PartCost first, rest;
     };

@@ -214,6 +214,13 @@ double Result::seconds_on(PartLaw const& part, PassCost const& cost) const {
     return sum;
 }
 
+std::vector<double> const& Result::amounts_on(PartLaw const& part, PassCost const& cost) const {
+    static std::vector<double> const none;
+    for (std::size_t u = 0; u < cost.amounts.size(); ++u)
+        if (design.hardware.units[u].part.get() == &part) return cost.amounts[u];
+    return none;
+}
+
 Estimate Result::seconds_of(PassCost const& cost) const {
     double const value = cost.total();
     if (design.fidelity == Fidelity::cycle) return Estimate::exact(value);

@@ -32,6 +32,8 @@ struct Result : PassCosts {
     [[nodiscard]] PassCost const& all() const { return sum_; }
     /// Seconds of the rules by which a part works by laws of its own.
     [[nodiscard]] double seconds_on(PartLaw const& part, PassCost const& cost) const;
+    /// PartCost::amounts of a part in these passes; none if it does nothing in them.
+    [[nodiscard]] std::vector<double> const& amounts_on(PartLaw const& part, PassCost const& cost) const;
 
   private:
     PassCost sum_;

@@ -192,12 +192,6 @@ MetricList metrics() {
     return with_common(table().metrics(), "an NPU with LPDDR5, whose dies have logic beside banks");
 }
 
-MetricList own_metrics() {
-    auto own = table().metrics();
-    std::erase_if(own, [](Metric const& metric) { return find_common_metric(metric.name) != nullptr; });
-    return own;
-}
-
 Metrics own_metrics_of(ServedRequest const& request) { return table().of(request); }
 
 PhaseLimit limit_of(System const& d, MachineConstants const& machine, std::string const& phase, PassAmounts const& a) {

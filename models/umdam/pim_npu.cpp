@@ -1,5 +1,6 @@
 #include "models/umdam/pim_npu.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/step_passes.hpp"
 #include "models/text/result.hpp"
@@ -147,14 +148,14 @@ class PimNpu : public text::PartLaw {
             common.footprint += system->all_weights() + system->all_caches();
         for (auto const* phase : {&request.first, &request.rest}) {
             if (request.seconds_on(*this, *phase) == 0.0) continue;
-            PassAmounts const of(phase->amounts);
+            PassAmounts const of(request.amounts_on(*this, *phase));
             auto const watts = energy_->package_power(of.package_joules, of.seconds);
             common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
         }
         auto const& d = hardware_.design;
         common.precision = bits_per_byte * d.weight_bytes;
         if (d.output == 1) common.decode_power = does_not_apply();
-        if (applies(common.itl))
+        if (applies(common.itl) && request.seconds_on(*this, request.rest) > 0.0)
             common.itl =
                 common.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
     }
@@ -179,7 +180,8 @@ class PimNpu : public text::PartLaw {
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
         return own_metrics_of({std::get<System>(asked()), prepared_.machine, served().own.npu_bandwidth,
-                               PassAmounts(result.first.amounts), PassAmounts(result.rest.amounts), common});
+                               PassAmounts(result.amounts_on(*this, result.first)),
+                               PassAmounts(result.amounts_on(*this, result.rest)), common});
     }
 
   private:
@@ -314,7 +316,7 @@ text::PartKind pim_npu() {
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.metrics = own_metrics();
+    kind.metrics = without_common(metrics());
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         return prepared_with(keys, MachineConstants::from(constants));

@@ -51,10 +51,6 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
     return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name)));
 }
 
-}  // namespace
-
-namespace {
-
 text::FileOfArchitecture const file_of_machine{
     "umdam", "pim_npu.toml", {}, {{"weights", "fp16"}, {"kv_cache", "fp16"}}, {{"blocks", "generation_blocks"}}};
 

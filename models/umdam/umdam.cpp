@@ -5,10 +5,12 @@
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -34,14 +36,21 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     return inputs.as<Answering>().file.engine_of_file(point_of_file(inputs, point), fidelity);
 }
 
-/// What its time divides into, one after the other.
+/// What its time divides into, one after the other, each on the unit that multiplies for it.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     Breakdown all;
+    if (std::holds_alternative<Infeasible>(request(inputs, point, fidelity, &all))) return {};
+    auto const& prepared = prepared_of(inputs);
+    auto const system = std::get<System>(make_system(prepared, read_design(point, inputs.as<Answering>())));
+    auto const cost = run_request(prepared, system, fidelity).front();
+    auto const first = all.time.front().what.substr(0, all.time.front().what.find('/'));
     Trace events;
     double start = 0.0;
-    if (std::holds_alternative<Infeasible>(request(inputs, point, fidelity, &all))) return events;
     for (auto const& [what, seconds] : all.time) {
-        events.push_back({what, what.substr(0, what.find('/')), start, seconds});
+        auto const part =
+            static_cast<Part>(std::ranges::find(part_names, what.substr(what.find('/') + 1)) - part_names.begin());
+        bool const in_banks = (what.starts_with(first) ? cost.first : cost.rest)[part].commands.macs > 0.0;
+        events.push_back({what, part == Part::draft ? "npu and pim" : in_banks ? "pim" : "npu", start, seconds});
         start += seconds;
     }
     return events;

@@ -86,12 +86,12 @@ class DpuPart : public text::PartLaw {
         common.footprint += footprint(p_, d_, plan(p_, d_));
         for (auto const* phase : {&request.first, &request.rest}) {
             if (request.seconds_on(*this, *phase) == 0.0) continue;
-            auto const watts = package_power(p_, d_, RequestAmounts(phase->amounts));
+            auto const watts = package_power(p_, d_, RequestAmounts(request.amounts_on(*this, *phase)));
             common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
         }
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
-        return metrics_of(p_, d_, RequestAmounts(result.all().amounts));
+        return metrics_of(p_, d_, RequestAmounts(result.amounts_on(*this, result.all())));
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
         auto const of = RequestAmounts(amounts);

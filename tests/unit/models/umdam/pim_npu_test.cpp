@@ -2,6 +2,7 @@
 
 #include "models/umdam/pim_npu.hpp"
 
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
@@ -113,13 +114,20 @@ int each_point(std::uint64_t seed, int draws, F const& f) {
 /// The same request has the same numbers, whoever asks for it.
 TEST(PimNpu, in_a_file_has_the_batches_of_umdam) {
     int const found = each_point(61, tests::draws(200, 30), [](Point const& known, Point const& own, Setting const&) {
-        auto const names = own_metrics();
+        auto const names = without_common(metrics());
         for (auto const* name : {"ttft", "itl", "latency", "energy", "power", "prefill_power", "decode_power",
                                  "package_power", "precision"})
             expect_equal(known.metric(name), own.metric(name), name);
         for (auto const& metric : names) expect_equal(known.metric(metric.name), own.metric(metric.name), metric.name);
     });
     EXPECT_GT(found, tests::draws(40, 1));
+}
+
+/// The shares of time and energy are the whole.
+void expect_explained(Point const& point) {
+    auto const explained = point.machine.explain(point.inputs, point.values, Fidelity::analytic);
+    EXPECT_LE(apart(sum_of(explained.time), point.metric("latency").value), 1e-9);
+    EXPECT_LE(apart(sum_of(explained.energy), point.metric("energy").value), 1e-9);
 }
 
 /// What the file adds up is what the laws of a request say.
@@ -138,11 +146,33 @@ TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
         EXPECT_LE(apart(own.metric("latency").value, total.seconds.value), 1e-8);
         EXPECT_LE(apart(own.metric("energy").value, joules), 1e-8);
         auto const explained = own.machine.explain(own.inputs, own.values, Fidelity::analytic);
-        double seconds = 0.0;
-        for (auto const& share : explained.time) seconds += share.amount;
-        EXPECT_LE(apart(seconds, total.seconds.value), 1e-8);
+        EXPECT_LE(apart(sum_of(explained.time), total.seconds.value), 1e-8);
     });
     EXPECT_GT(found, tests::draws(20, 1));
+}
+
+/// A timeline has the unit of each part of its time.
+TEST(PimNpu, is_drawn_on_its_units) {
+    auto const bars = [](Setting const& setting) {
+        Point const point(built_in(), setting);
+        auto const trace = point.machine.trace(point.inputs, point.values, Fidelity::analytic);
+        EXPECT_LE(apart(trace.back().start + trace.back().duration, point.metric("latency").value), 1e-9);
+        std::map<std::string, std::string> units;
+        for (auto const& bar : trace) units[bar.what] = bar.unit;
+        return units;
+    };
+    Setting const short_prompt{{"llm", "opt-1.3b"}, {"input", "40"}, {"output", "6"}, {"lm_head", "npu"}};
+    auto units = bars(short_prompt);
+    EXPECT_EQ(units["prefill/weights"], "npu");
+    EXPECT_EQ(units["prefill/lm_head"], "npu");
+    EXPECT_EQ(units["decode/weights"], "pim");
+    EXPECT_EQ(units["decode/vector"], "npu");
+    auto proposing = short_prompt;
+    for (auto const& one : Setting{{"draft", "2"}, {"draft_llm", "opt-125m"}, {"decode_unit", "npu"}})
+        proposing.push_back(one);
+    units = bars(proposing);
+    EXPECT_EQ(units["decode/draft"], "npu and pim");
+    EXPECT_EQ(units["decode/weights"], "npu");
 }
 
 /// Blocks and proposals, and what is beside the passes: the load, the step that `count_first = false` adds.
@@ -209,12 +239,9 @@ TEST(PimNpu, in_a_file_has_bounds) {
 
 TEST(PimNpu, in_a_file_has_the_energy_and_area_of_the_ledger) {
     each_point(64, tests::draws(20, 5), [](Point const&, Point const& own, Setting const&) {
+        expect_explained(own);
         auto const explained = own.machine.explain(own.inputs, own.values, Fidelity::analytic);
-        double energy = 0.0, area = 0.0;
-        for (auto const& share : explained.energy) energy += share.amount;
-        for (auto const& share : explained.area) area += share.amount;
-        EXPECT_LE(apart(energy, own.metric("energy").value), 1e-9);
-        EXPECT_LE(apart(area, own.metric("area").value), 1e-12);
+        EXPECT_LE(apart(sum_of(explained.area), own.metric("area").value), 1e-12);
     });
 }
 
@@ -229,6 +256,61 @@ std::string replaced(std::string text, std::string const& before, std::string co
 std::string with_double_buffer(std::string const& value) {
     auto const text = replaced(text_of_shipped(), "\"double_buffer\", ", "");
     return replaced(text, "parameters = [", "double_buffer = \"" + value + "\"\nparameters = [");
+}
+
+/// The shipped file with other rules, and with these sections.
+std::string with_rules(std::string const& prompts, std::string const& tokens, std::string const& sections = "") {
+    return replaced(text_of_shipped(), "[run]\n\"*\" = \"npu\"\n",
+                    sections + "[run]\n" + prompts + " = \"npu\"\n" + tokens);
+}
+
+/// What is beside its passes is said once, whichever of its rules stands first.
+TEST(PimNpu, in_a_file_may_have_a_rule_for_each_phase) {
+    text::test::Folder const folder;
+    Setting const setting{{"llm", "opt-125m"}, {"output", "6"}, {"count_first", "false"}, {"weight_load", "once"}};
+    Point const expected(from_file(), setting);
+    std::string const prompts = "\"prefill.*\"", tokens = "\"decode.*\"";
+    for (auto const& [first, second] : {std::pair{prompts, tokens}, std::pair{tokens, prompts}}) {
+        auto const file = text::architecture(folder.with("rules.toml", with_rules(first, second + " = \"npu\"\n")));
+        Point const own(file, setting);
+        for (auto const* name : {"ttft", "itl", "latency", "energy", "activations"})
+            expect_equal(own.metric(name), expected.metric(name), name);
+        expect_explained(own);
+    }
+}
+
+/// What one of them does beside its passes is not what the other does.
+TEST(PimNpu, in_a_file_may_stand_beside_another) {
+    text::test::Folder const folder;
+    auto const file = text::architecture(
+        folder.with("two.toml", with_rules("\"prefill.*\"", "\"decode.*\" = \"other\"\n",
+                                           "[compute.other]\nkind = \"pim_npu\"\nweight_load = \"once\"\n\n")));
+    Setting const setting{{"llm", "opt-125m"}, {"output", "6"}};
+    auto loading = setting;
+    loading.emplace_back("weight_load", "once");
+    Point const one(file, setting), both(file, loading), alone(from_file(), setting), loaded(from_file(), loading);
+    double const load = loaded.metric("ttft").value - alone.metric("ttft").value;
+    EXPECT_LE(apart(one.metric("ttft").value, alone.metric("ttft").value + load), 1e-9);
+    EXPECT_LE(apart(both.metric("ttft").value, alone.metric("ttft").value + 2.0 * load), 1e-9);
+    EXPECT_EQ(one.metric("footprint").value, 2.0 * alone.metric("footprint").value);
+    for (auto const* point : {&one, &both}) expect_explained(*point);
+}
+
+/// The step that `count_first = false` adds is one of the unit that decodes.
+TEST(PimNpu, in_a_file_decodes_nothing_that_another_unit_decodes) {
+    text::test::Folder const folder;
+    std::string const sections =
+        "[memory.stack]\nkind = \"rate\"\nbandwidth = \"1 TB/s\"\ncapacity = \"16 GiB\"\n\n"
+        "[compute.cores]\nkind = \"roof\"\nrate = \"16 TFLOP/s\"\n\n";
+    std::string const decode = "\"decode.*\" = \"cores\"\nhold = { weights = \"stack\", kv = \"stack\" }\n";
+    auto const file = text::architecture(folder.with("cores.toml", with_rules("\"prefill.*\"", decode, sections)));
+    Setting const setting{{"llm", "opt-125m"}, {"output", "6"}};
+    auto counted = setting;
+    counted.emplace_back("count_first", "false");
+    Point const own(file, setting), same(file, counted);
+    for (auto const* name : {"ttft", "itl", "latency", "energy", "package_power"})
+        expect_equal(own.metric(name), same.metric(name), name);
+    expect_explained(same);
 }
 
 /// Passes obey the power limit of the file, those of an engine as those of a batch.
