@@ -252,6 +252,17 @@ TEST(ConfigJson, of_gpt_neo_has_windows_in_its_local_layers) {
         EXPECT_THAT(mistakes_of(config(malformed)), ElementsAre(HasSubstr("attention_types is not a list such as")));
 }
 
+TEST(ConfigJson, of_solar_open2_has_as_many_heads_of_keys_of_a_state_as_of_queries) {
+    auto const heads = [](int of_keys) {
+        return fmt::format(
+            R"({{"model_type": "solar_open2", "linear_attn_config": {{"num_heads": 64, "num_kv_heads": {}}}}})",
+            of_keys);
+    };
+    EXPECT_THAT(mistakes_of(heads(64)), IsEmpty());
+    EXPECT_THAT(mistakes_of(heads(8)),
+                ElementsAre(HasSubstr("num_kv_heads = 8, but linear_attn_config.num_heads = 64")));
+}
+
 /// Without an indexer of which the family knows, they would be read as layers that attend to everything.
 TEST(ConfigJson, has_layers_that_choose_positions_only_in_families_with_an_indexer) {
     for (auto const* type : {"sparse_attention", "indexed_attention", "deepseek_sparse_attention"}) {
