@@ -342,7 +342,8 @@ std::vector<std::string> repeated_types(ConfigReader& file, std::string_view fie
     if (node == nullptr || node->is_null()) return types;
     try {
         for (auto const& [names, times] : node->get<Groups>())
-            for (auto i = file.whole(field, times, 1, max_layers).value_or(0); i > 0; --i)
+            for (auto i = file.whole(field, times, 1, max_layers).value_or(0); i > 0 && std::ssize(types) <= max_layers;
+                 --i)
                 for (auto const& name : names)
                     types.push_back(name == "global" ? "full_attention" : name == "local" ? "sliding_attention" : name);
     } catch (sim::Json::Error const&) {
