@@ -10,10 +10,6 @@
 
 namespace pimdse::dse::base {
 
-/// JSON text for output. Bytes of file names that are not valid UTF-8 become the replacement character, because JSON
-/// cannot represent them.
-[[nodiscard]] inline std::string json_text(sim::Json const& json, int indent = 2) { return json.dump(indent); }
-
 /// The value as JSON, or null if there is none (for example the mean of no values).
 template <class Value>
 [[nodiscard]] sim::Json or_null(std::optional<Value> const& value) {

@@ -39,7 +39,7 @@ int run_condition(CommandLine const& values) {
     auto const text = values.needed("expression");
     auto const columns = columns_of(file);
     auto const json = values.contains("objective") ? objective_json(text, columns) : condition_json(text, columns);
-    std::cout << base::json_text(json, -1) << "\n";
+    std::cout << json.dump() << "\n";
     return complete;
 }
 

@@ -283,7 +283,7 @@ int evaluate_batch(PointRequest base, std::optional<Hybrid> hybrid, int threads)
     LineBatch batch(std::move(base), std::move(hybrid), threads);
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
-            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
+            std::cout << batch.reply_to(line).dump() << std::endl;  // flushed: the client waits for it
     }
     return complete;
 }

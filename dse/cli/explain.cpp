@@ -358,7 +358,7 @@ int run_explain(CommandLine const& values) {
     if (format == Format::json) {
         auto json = explanation_json(context, explanation);
         if (study) json["uncertain"] = report::point_study_json(*file.robust, point, *study);
-        std::cout << base::json_text(json) + "\n";
+        print_json(json);
     } else {
         std::cout << explanation_text(context, explanation)
                   << (study ? point_study_text(*file.robust, file.columns, point, *study) : "");

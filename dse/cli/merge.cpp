@@ -69,13 +69,12 @@ int run_merge(CommandLine const& values) {
                              certificate ? &*certificate : nullptr);
     auto const points = search::count_points(merged.store).points;
     if (format == Format::json)
-        std::cout << base::json_text({{"file", output},
-                                      {"points", points},
-                                      {"files", count},
-                                      {"complete", !merged.provenance.unfinished()},
-                                      {"missing", store::missing_points(merged)},
-                                      {"digest", digest}})
-                  << "\n";
+        print_json({{"file", output},
+                    {"points", points},
+                    {"files", count},
+                    {"complete", !merged.provenance.unfinished()},
+                    {"missing", store::missing_points(merged)},
+                    {"digest", digest}});
     else
         std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
                                  output, digest.substr(0, 12));

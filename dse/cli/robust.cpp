@@ -120,7 +120,7 @@ int run_robust(CommandLine const& values) {
     if (!file.robust)
         throw sim::InputError("{}: has no draws of uncertain constants. Explore its space with --uncertain 200?",
                               file.path.string());
-    std::cout << (format == Format::json ? base::json_text(report::robust_json(*file.robust)) + "\n"
+    std::cout << (format == Format::json ? report::robust_json(*file.robust).dump(2) + "\n"
                                          : robust_text(*file.robust, file.columns));
     return complete;
 }

@@ -172,7 +172,7 @@ std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& 
             list.push_back({{"value", per.value}});
             list.back().update(per.front.json());
         }
-        return base::json_text({{"per", key}, {"fronts", std::move(list)}}) + "\n";
+        return sim::Json{{"per", key}, {"fronts", std::move(list)}}.dump(2) + "\n";
     }
     std::string text;
     if (format == Format::text) {

@@ -175,7 +175,7 @@ int run_validate(CommandLine const& values) {
     auto const failed = std::ranges::count_if(all, &Checked::failed);
     auto const papers = count_papers(architectures, all);
     auto const each = std::views::transform([](auto const& row) { return as_json(row); });
-    if (format == Format::json) std::cout << Json{{"figures", all | each}, {"papers", papers | each}}.dump(2) << "\n";
+    if (format == Format::json) print_json({{"figures", all | each}, {"papers", papers | each}});
     if (format == Format::csv) print_figures(all, true, format);
     if (format == Format::text) {
         print_text(papers, all);

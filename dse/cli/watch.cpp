@@ -216,7 +216,7 @@ std::string json_of(WatchView const& v) {
                             {"open", v.standing->open},
                             {"gap", base::finite_or_null(v.standing->gap)},
                             {"gap_is_rough", v.standing->gap_is_rough}};
-    return base::json_text(text) + "\n";
+    return text.dump(2) + "\n";
 }
 
 /// Prints a status over the previous one of so many lines on a terminal, and below it elsewhere. Returns its lines.

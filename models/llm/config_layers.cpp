@@ -64,6 +64,7 @@ class Windows {
         window_ = values.number("sliding_window", 0, max_context);
         if (rule_ == "all_but_every") every_ = pattern_of(values);
         bound_ = values.of_shape("first_windowed");
+        before_ = std::max<std::int64_t>(values.of_shape("windows_before", 1, max_layers), 1);
         if (rule_ == "listed") {  // layers without rotary positions attend to all: those with 0, or every n-th one
             rope_ = flags_of(values.file(), values.name_of("no_rope_layers"), layers);
             every_ = rope_.empty() ? values.number("no_rope_layer_interval", 0, max_layers) : 0;
@@ -100,14 +101,15 @@ class Windows {
         if (rule_ == "every_second_below") return i % 2 == 0 && i < bound_;
         if (!letters_.empty()) return letters_[static_cast<std::size_t>(i) % letters_.size()] == 'L';
         if (!rope_.empty()) return rope_[static_cast<std::size_t>(i)] != 0;
-        return every_ > 0 && i >= bound_ && (i - bound_ + 1) % every_ != 0;
+        if (i < bound_) return (i + 1) % before_ != 0;
+        return every_ > 0 && (i - bound_ + 1) % every_ != 0;
     }
 
     std::string rule_, letters_;
     bool chunked_, switched_on_ = false;
     LayerTypes const& types_;
     std::vector<std::int64_t> rope_;
-    std::int64_t window_ = 0, every_ = 0, bound_ = 0;
+    std::int64_t window_ = 0, every_ = 0, bound_ = 0, before_ = 1;
 };
 
 /// Which layers have experts in place of the dense network.
@@ -332,6 +334,24 @@ std::vector<bool> shared_choices(ConfigValues& values, std::size_t layers) {
     return shared;
 }
 
+/// Types of layers as GPT-Neo has them: [["global", "local"], 12] stands for 24 layers.
+std::vector<std::string> repeated_types(ConfigReader& file, std::string_view field) {
+    using Groups = std::vector<std::pair<std::vector<std::string>, sim::Json>>;
+    std::vector<std::string> types;
+    auto const* node = file.value(field);
+    if (node == nullptr || node->is_null()) return types;
+    try {
+        for (auto const& [names, times] : node->get<Groups>())
+            for (auto i = file.whole(field, times, 1, max_layers).value_or(0); i > 0 && std::ssize(types) <= max_layers;
+                 --i)
+                for (auto const& name : names)
+                    types.push_back(name == "global" ? "full_attention" : name == "local" ? "sliding_attention" : name);
+    } catch (sim::Json::Error const&) {
+        file.mistake(field, fmt::format("{} is not a list such as [[[\"global\", \"local\"], 12]]", field));
+    }
+    return types;
+}
+
 /// Gives states, indexers and gates of the output to the layers that have them.
 void set_mixers(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers) {
     Mixers const mixers(values, types, layers.size());
@@ -349,6 +369,7 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     std::string field = file.has("layer_types") ? "layer_types" : "layers_block_type";
     types_ = file.texts(field);
     file.ignore("layers_block_type");
+    if (values.is_shape("repeated_types")) types_ = repeated_types(file, field = "attention_types");
     if (types_.empty()) types_ = values.texts_of_family("layers_block_type");
     if (types_.empty() && values.shape_text("states") == "pattern") {
         field = "hybrid_override_pattern";
@@ -364,9 +385,10 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
         types_.resize(static_cast<std::size_t>(m.layers));
     if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
         m.layers = static_cast<std::int64_t>(types_.size());
-    std::vector<std::string_view> known{"full_attention",    "attention",         "sliding_attention",
-                                        "chunked_attention", "minimax_m3_sparse", "deepseek_sparse_attention",
-                                        "indexed_attention", "sparse_attention"};
+    std::vector<std::string_view> known{"full_attention", "attention", "sliding_attention", "chunked_attention",
+                                        "minimax_m3_sparse"};
+    if (values.is_shape("index_positions"))
+        known.insert(known.end(), {"deepseek_sparse_attention", "indexed_attention", "sparse_attention"});
     if (values.is_shape("compressed")) known = {"sliding_attention", sparse_type, heavy_type};
     if (!values.shape_text("state").empty())
         known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});

@@ -80,9 +80,9 @@ TEST(Verdict, cuts_between_characters) {
 TEST(JsonText, says_what_is_no_utf8_by_the_replacement_character) {
     sim::Json json;
     json["file"] = "a\xff.h5";
-    EXPECT_EQ(base::json_text(json, -1), "{\"file\":\"a\ufffd.h5\"}");
+    EXPECT_EQ(json.dump(), "{\"file\":\"a\ufffd.h5\"}");
     json["file"] = 1.0 / 3.0;
-    EXPECT_EQ(sim::Json::parse(base::json_text(json))["file"].get<double>(), 1.0 / 3.0) << "every bit";
+    EXPECT_EQ(sim::Json::parse(json.dump(2))["file"].get<double>(), 1.0 / 3.0) << "every bit";
 }
 
 }  // namespace

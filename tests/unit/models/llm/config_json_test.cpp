@@ -213,16 +213,64 @@ TEST(ConfigJson, of_laguna_has_heads_and_gates_of_each_layer) {
               8 * (4 + 6) * (2 - 1));
 }
 
+/// The layers of a model in their order: L with a window, G without.
+std::string windows_in(LanguageModel const& model) {
+    std::string of_layers;
+    for (auto const kind : model.order) of_layers += alike_layers(model)[kind].window > 0 ? 'L' : 'G';
+    return of_layers;
+}
+
 TEST(ConfigJson, of_cohere2_moe_has_windows_behind_its_dense_layers) {
     auto const windows = [](std::string const& more) {
-        auto const model = model_of(config_of("cohere2_moe", {8, 6, 4, 2, 16, 10, 64}, R"(, "head_dim": 2)" + more));
-        std::string of_layers;
-        for (auto const kind : model.order) of_layers += alike_layers(model)[kind].window > 0 ? 'L' : 'G';
-        return of_layers;
+        return windows_in(model_of(config_of("cohere2_moe", {8, 6, 4, 2, 16, 10, 64}, R"(, "head_dim": 2)" + more)));
     };
     EXPECT_EQ(windows(R"(, "first_k_dense_replace": 1)"), "GLLLGL");
     EXPECT_EQ(windows(""), "LLLGLL");
     EXPECT_EQ(windows(R"(, "first_k_dense_replace": 2, "sliding_window_pattern": 2)"), "GGLGLG");
+    std::string const of_prefix = R"(, "first_k_dense_replace": 3, "prefix_dense_sliding_window_pattern": 2)";
+    EXPECT_EQ(windows(of_prefix), "LGLLLL");
+    EXPECT_EQ(windows(of_prefix + R"(, "layer_types": ["full_attention", "full_attention", "full_attention",
+                                     "sliding_attention", "full_attention", "full_attention"])"),
+              "GGGLGG");
+}
+
+TEST(ConfigJson, of_gpt_neo_has_windows_in_its_local_layers) {
+    auto const config = [](std::string const& types) {
+        return R"({"model_type": "gpt_neo", "num_layers": 4, "num_heads": 4, "hidden_size": 8, "attention_types": )" +
+               types + "}";
+    };
+    EXPECT_EQ(windows_in(model_of(config("null"))), "GLGL");
+    EXPECT_EQ(windows_in(model_of(config(R"([[["global", "local"], 2]])"))), "GLGL");
+    EXPECT_EQ(windows_in(model_of(config(R"([[["local", "global"], 1], [["local"], 2]])"))), "LGLL");
+    EXPECT_EQ(position_elements(model_of(config(R"([[["global"], 4]])"))), 4 * 2 * 8);
+    EXPECT_THAT(mistakes_of(config(R"([[["global"], 3]])")),
+                ElementsAre(HasSubstr("attention_types has 3 entries (there are 4 layers)")));
+    EXPECT_THAT(mistakes_of(config(R"([[["wide"], 4]])")), ElementsAre(HasSubstr("'wide' layers are not modelled")));
+    EXPECT_THAT(mistakes_of(config(R"([[["global"], 0]])")),
+                ElementsAre(HasSubstr("attention_types = 0 is not a whole number in 1..")));
+    for (auto const* malformed : {"4", R"("global")", R"(["global", 4])", R"([[["global"]]])"})
+        EXPECT_THAT(mistakes_of(config(malformed)), ElementsAre(HasSubstr("attention_types is not a list such as")));
+}
+
+TEST(ConfigJson, of_solar_open2_has_as_many_heads_of_keys_of_a_state_as_of_queries) {
+    auto const heads = [](int of_keys) {
+        return fmt::format(
+            R"({{"model_type": "solar_open2", "linear_attn_config": {{"num_heads": 64, "num_kv_heads": {}}}}})",
+            of_keys);
+    };
+    EXPECT_THAT(mistakes_of(heads(64)), IsEmpty());
+    EXPECT_THAT(mistakes_of(heads(8)),
+                ElementsAre(HasSubstr("num_kv_heads = 8, but linear_attn_config.num_heads = 64")));
+}
+
+/// Without an indexer of which the family knows, they would be read as layers that attend to everything.
+TEST(ConfigJson, has_layers_that_choose_positions_only_in_families_with_an_indexer) {
+    for (auto const* type : {"sparse_attention", "indexed_attention", "deepseek_sparse_attention"}) {
+        auto const more = fmt::format(R"(, "num_hidden_layers": 1, "layer_types": ["{}"])", type);
+        EXPECT_THAT(mistakes_of(config_of("llama", {8, 1, 4, 2, 16, 10, 64}, more)),
+                    ElementsAre(HasSubstr(fmt::format("'{}' layers are not modelled", type))));
+        EXPECT_THAT(mistakes_of(R"({"model_type": "deepseek_v32")" + more + "}"), IsEmpty());
+    }
 }
 
 /// GLM-5.2: 21 of 78 layers have an indexer, as files state it in three ways.
