@@ -224,6 +224,15 @@ Broken range_rule(Design const& d, Point point) {
     return std::nullopt;
 }
 
+/// The keys of a part with the choices of the parameters whose values they take.
+Parameters keys_of(UnitSlots const& unit, Parameters const& parameters) {
+    auto keys = unit.part->keys;
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        if (auto const& slot = unit.values[k]; slot.parameter && slot.choices.empty())
+            keys[k].choices = parameters[*slot.parameter].choices;
+    return keys;
+}
+
 }  // namespace
 
 ConstantRules constant_rules_of(CompiledMachine const& machine) {
@@ -269,19 +278,6 @@ Constants constants_of_machine(CompiledMachine const& machine, ModelOptions cons
     }
     return Constants::load(file.constants, file.file.string(), options, constant_rules_of(machine), of_parts);
 }
-
-namespace {
-
-/// The keys of a part with the choices of the parameters whose values they take.
-Parameters keys_of(UnitSlots const& unit, Parameters const& parameters) {
-    auto keys = unit.part->keys;
-    for (std::size_t k = 0; k < keys.size(); ++k)
-        if (auto const& slot = unit.values[k]; slot.parameter && slot.choices.empty())
-            keys[k].choices = parameters[*slot.parameter].choices;
-    return keys;
-}
-
-}  // namespace
 
 Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters const& parameters,
                    ModelOptions const& options, ModelList const* models)

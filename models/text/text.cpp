@@ -113,6 +113,53 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     return a;
 }
 
+/// A block whose layout is another one in the tier is written and read again in the memory of the cache, so many times,
+/// in turn with the link.
+KeyTier tier_of(Design const& design) {
+    auto const& machine = design.prepared->machine();
+    auto const at = machine.tier();
+    if (at == no_component) return {};
+    auto const& memory = design.hardware.memories[at];
+    auto const write = memory.write_attained > 0.0 ? memory.write_attained : memory.attained;
+    KeyTier tier{memory.capacity,
+                 memory.attained,
+                 write,
+                 memory.latency,
+                 memory.fixed + memory.scaled,
+                 memory.write_fixed + memory.write_scaled};
+    double const times = design.hardware.numbers[machine.memories()[at].relayout];
+    if (times == 0.0 || machine.cache_in() == no_component) return tier;
+    auto const& cache = design.hardware.memories[machine.cache_in()];
+    auto const bytes_per_second = [&](double of_link) {
+        return 1.0 / (1.0 / of_link + times * MemoryFigures::seconds(1.0, 1.0, cache.attained, cache.write_attained));
+    };
+    double const joules = times * (cache.fixed + cache.scaled + cache.write_fixed + cache.write_scaled);
+    tier.read_bandwidth = bytes_per_second(tier.read_bandwidth);
+    tier.write_bandwidth = bytes_per_second(tier.write_bandwidth);
+    tier.read_energy += joules;
+    tier.write_energy += joules;
+    return tier;
+}
+
+/// An array whose tiles are filled by the queries of each sequence.
+bool fills_tiles(UnitFigures const& unit) { return unit.packed && unit.fill == 0.0 && unit.buffer == no_component; }
+
+/// Parts of a prompt may fit the tiles of a roof, or the cache between kernels, better than the whole: costs of steps
+/// that no part of a prompt goes below, without tiles and with room for all activations.
+std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCosts const> costs) {
+    constexpr double for_all = 0x1p200;
+    auto const cache = design.prepared->machine().repeated();
+    bool differs = cache != no_component;
+    if (differs) design.hardware.memories[cache].capacity = for_all;
+    for (auto& unit : design.hardware.units) {
+        differs = differs || fills_tiles(unit);
+        if (unit.rows > 0.0 || unit.tile <= 1.0) continue;
+        unit.tile = 1.0;
+        differs = true;
+    }
+    return differs ? std::make_shared<StepCosts const>(std::move(design), false) : std::move(costs);
+}
+
 }  // namespace
 
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
@@ -205,57 +252,6 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
         advance(request, work);
     }
 }
-
-namespace {
-
-/// A block whose layout is another one in the tier is written and read again in the memory of the cache, so many times,
-/// in turn with the link.
-KeyTier tier_of(Design const& design) {
-    auto const& machine = design.prepared->machine();
-    auto const at = machine.tier();
-    if (at == no_component) return {};
-    auto const& memory = design.hardware.memories[at];
-    auto const write = memory.write_attained > 0.0 ? memory.write_attained : memory.attained;
-    KeyTier tier{memory.capacity,
-                 memory.attained,
-                 write,
-                 memory.latency,
-                 memory.fixed + memory.scaled,
-                 memory.write_fixed + memory.write_scaled};
-    double const times = design.hardware.numbers[machine.memories()[at].relayout];
-    if (times == 0.0 || machine.cache_in() == no_component) return tier;
-    auto const& cache = design.hardware.memories[machine.cache_in()];
-    auto const bytes_per_second = [&](double of_link) {
-        return 1.0 / (1.0 / of_link + times * MemoryFigures::seconds(1.0, 1.0, cache.attained, cache.write_attained));
-    };
-    double const joules = times * (cache.fixed + cache.scaled + cache.write_fixed + cache.write_scaled);
-    tier.read_bandwidth = bytes_per_second(tier.read_bandwidth);
-    tier.write_bandwidth = bytes_per_second(tier.write_bandwidth);
-    tier.read_energy += joules;
-    tier.write_energy += joules;
-    return tier;
-}
-
-/// An array whose tiles are filled by the queries of each sequence.
-bool fills_tiles(UnitFigures const& unit) { return unit.packed && unit.fill == 0.0 && unit.buffer == no_component; }
-
-/// Parts of a prompt may fit the tiles of a roof, or the cache between kernels, better than the whole: costs of steps
-/// that no part of a prompt goes below, without tiles and with room for all activations.
-std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCosts const> costs) {
-    constexpr double for_all = 0x1p200;
-    auto const cache = design.prepared->machine().repeated();
-    bool differs = cache != no_component;
-    if (differs) design.hardware.memories[cache].capacity = for_all;
-    for (auto& unit : design.hardware.units) {
-        differs = differs || fills_tiles(unit);
-        if (unit.rows > 0.0 || unit.tile <= 1.0) continue;
-        unit.tile = 1.0;
-        differs = true;
-    }
-    return differs ? std::make_shared<StepCosts const>(std::move(design), false) : std::move(costs);
-}
-
-}  // namespace
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;

@@ -55,6 +55,30 @@ class Stretches {
     std::vector<Sample> samples_;
 };
 
+std::vector<Sample> sampled_keys(Design const& d, DecodedContexts const& range, std::int64_t max) {
+    if (!is_windowed(d)) return sampled_contexts(range.first, range.count, max);
+    std::int64_t const window = d.model->window, first = range.first, last = range.last();
+    Stretches all(range.count, max);
+    std::int64_t const from = keys_at(d, first), to = keys_at(d, last);
+    if (!d.model->chunked) {
+        if (first <= window) all.add_growing(first, window, 1.0);
+        all.add(window, static_cast<double>(last - std::max(window, first - 1)));
+    } else if ((first - 1) / window == (last - 1) / window) {
+        all.add_growing(from, to, 1.0);
+    } else {
+        auto const chunks = static_cast<double>((last - 1) / window - (first - 1) / window - 1);
+        all.add_growing(from, window, 1.0);
+        if (chunks > 0.0) all.add_growing(1, window, chunks);
+        all.add_growing(1, to, 1.0);
+    }
+    // The first and the last context count by half.
+    all.add(from, -0.5);
+    all.add(to, -0.5);
+    auto samples = std::move(all).samples();
+    std::erase_if(samples, [](Sample const& sample) { return !(sample.weight > 0.0); });
+    return samples;
+}
+
 }  // namespace
 
 bool is_windowed(Design const& d) { return exceeded_window(*d.model, d.longest_context()) > 0; }
@@ -101,34 +125,6 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, st
     }
     return samples;
 }
-
-namespace {
-
-std::vector<Sample> sampled_keys(Design const& d, DecodedContexts const& range, std::int64_t max) {
-    if (!is_windowed(d)) return sampled_contexts(range.first, range.count, max);
-    std::int64_t const window = d.model->window, first = range.first, last = range.last();
-    Stretches all(range.count, max);
-    std::int64_t const from = keys_at(d, first), to = keys_at(d, last);
-    if (!d.model->chunked) {
-        if (first <= window) all.add_growing(first, window, 1.0);
-        all.add(window, static_cast<double>(last - std::max(window, first - 1)));
-    } else if ((first - 1) / window == (last - 1) / window) {
-        all.add_growing(from, to, 1.0);
-    } else {
-        auto const chunks = static_cast<double>((last - 1) / window - (first - 1) / window - 1);
-        all.add_growing(from, window, 1.0);
-        if (chunks > 0.0) all.add_growing(1, window, chunks);
-        all.add_growing(1, to, 1.0);
-    }
-    // The first and the last context count by half.
-    all.add(from, -0.5);
-    all.add(to, -0.5);
-    auto samples = std::move(all).samples();
-    std::erase_if(samples, [](Sample const& sample) { return !(sample.weight > 0.0); });
-    return samples;
-}
-
-}  // namespace
 
 std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
     return sampled_keys(d, decoded_contexts(d), max);
