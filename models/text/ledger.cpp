@@ -190,12 +190,19 @@ void each_rule(Result const& result, To const& to) {
     of_phase(tokens ? "decode" : "later steps", result.rest);
 }
 
-/// Adds what is done in the seconds of a rule in a phase: what its part says, or all under one name.
+/// Adds what is done in the seconds of a rule in a phase: what its part says, or all under one name. Parts know nothing
+/// of a limit of power, which makes all that they do take longer.
 void explain(Result const& result, Rule const& rule, std::string const& phase, PassCost const& cost, double seconds,
              Breakdown& to) {
+    constexpr double of_sums = 0x1p-30;  // rounding
     auto const* part = rule.part == nullptr ? nullptr : result.design.hardware.units[rule.unit].part.get();
+    auto const begin = static_cast<std::ptrdiff_t>(to.time.size());
     if (part == nullptr || !part->explain(phase, result.amounts_on(*part, cost), to))
-        to.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), seconds});
+        return (void)to.time.push_back({fmt::format("{}/{}", phase, text_of(rule)), seconds});
+    double said = 0.0;
+    for (auto at = to.time.begin() + begin; at != to.time.end(); ++at) said += at->amount;
+    if (!(said > 0.0) || seconds <= said * (1.0 + of_sums)) return;
+    for (auto at = to.time.begin() + begin; at != to.time.end(); ++at) at->amount *= seconds / said;
 }
 
 }  // namespace
