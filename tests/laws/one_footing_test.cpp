@@ -2,7 +2,9 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
+#include "models/contract/toml_file.hpp"
 #include "served_points.hpp"
+#include "written_file.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -294,37 +296,89 @@ TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
     EXPECT_TRUE(dies.holds());
 }
 
-/// lpddr5x_pim is a machine file with the NPU of umdam: products, norms and softmax of a prompt take the same
-/// time. umdam takes nearly the fastest tiling of a product, the file that which moves least, and counts rows that no
-/// expert has.
-TEST(OneFootingOfNpus, prompts_take_in_a_machine_file_what_they_take_in_umdam) {
-    auto const named = [](std::vector<Architecture const*> const& all, std::string_view name) {
-        auto const found = std::ranges::find(all, name, [](auto const* one) { return std::string_view(one->name); });
-        EXPECT_NE(found, all.end()) << name;
-        return ServedMachine(**found, models::common_assumptions());
+/// One machine, written twice: as umdam, and as a file of a user that takes lpddr5x_pim with the buffer of umdam's
+/// units.
+class WrittenTwice : public ::testing::Test {
+  protected:
+    using Settings = std::vector<std::pair<char const*, std::string>>;
+
+    /// Metrics of both with these settings, of which each takes the parameters that it has.
+    struct Both {
+        ServedMachine const &umdam, &file;
+        models::Metrics of_umdam, of_file;
+
+        /// The file's metric is within this share of umdam's.
+        void expect_near(char const* metric, double share) const {
+            double const here = umdam.value(of_umdam, metric);
+            EXPECT_NEAR(file.value(of_file, metric), here, share * here) << metric;
+        }
     };
-    auto const umdam = named(all_architectures(), "umdam"), file = named(machines_of_files(), "lpddr5x_pim");
+    [[nodiscard]] std::optional<Both> both(Settings const& settings) const {
+        auto const of = [&settings](ServedMachine const& machine) {
+            auto point = machine.base();
+            for (auto const& [name, value] : settings) point = machine.with(std::move(point), name, value);
+            return machine.result(point);
+        };
+        auto here = of(umdam_), there = of(file_);
+        EXPECT_EQ(here.has_value(), there.has_value());
+        if (!here || !there) return std::nullopt;
+        return Both{umdam_, file_, std::move(*here), std::move(*there)};
+    }
+    [[nodiscard]] static Settings settings(char const* llm, int input, int channels, int bits) {
+        auto const format = bits == 8 ? "int8" : "fp16";
+        return {{"llm", llm},
+                {"input", std::to_string(input)},
+                {"output", "128"},
+                {"channels", std::to_string(channels)},
+                {"weights", format},
+                {"products", format},
+                {"weight_bits", std::to_string(bits)},
+                {"dram", "lpddr5x_9600_pim"},
+                {"density", "16"},
+                {"pim_mac_interval", "3.333 ns"},
+                {"loop_order", "res"},
+                {"global_buffer_elements", "16384"}};
+    }
+
+  private:
+    WrittenFile machine_{"written_twice",
+                         fmt::format("schema = 1\nname = \"written_twice\"\nbase = \"{}\"\n"
+                                     "[compute.bank_units]\nglobal_buffer = \"32 KiB\"\n",
+                                     (models::data_directory() / "models/machines/lpddr5x_pim.toml").string())};
+    ServedMachine umdam_{models::find_architecture("umdam"), models::common_assumptions()};
+    ServedMachine file_{models::find_architecture(machine_.path()), models::common_assumptions()};
+};
+
+/// umdam takes nearly the fastest tiling of a product, the file that which moves least, and counts rows that no expert
+/// has.
+TEST_F(WrittenTwice, prompts_take_the_same_time_and_energy) {
     for (auto const* llm : {"llama-3.2-1b", "llama-3.2-3b", "gpt-oss-20b"}) {
-        for (auto const* input : {"256", "2000", "8000"}) {
-            for (bool const of_bytes : {false, true}) {
-                auto const prompt = [&](ServedMachine const& machine) {
-                    auto point = machine.with(machine.base(), "llm", std::string(llm));
-                    for (auto const& [name, value] :
-                         std::vector<std::pair<char const*, char const*>>{{"input", input},
-                                                                          {"channels", "32"},
-                                                                          {"weights", of_bytes ? "int8" : "fp16"},
-                                                                          {"weight_bits", of_bytes ? "8" : "16"},
-                                                                          {"products", of_bytes ? "int8" : "fp16"},
-                                                                          {"dram", "lpddr5x_9600_pim"}})
-                        point = machine.with(std::move(point), name, std::string(value));
-                    auto const metrics = machine.result(point);
-                    double const seconds = metrics ? machine.value(*metrics, "ttft") : std::nan("");
-                    return std::pair(seconds, metrics ? machine.value(*metrics, "prefill_power") * seconds : 0.0);
-                };
-                auto const here = prompt(umdam), there = prompt(file);
-                auto const said = fmt::format("{}, {} tokens, {}", llm, input, of_bytes ? "int8" : "fp16");
-                EXPECT_NEAR(there.first, here.first, (of_bytes ? 0.045 : 0.02) * here.first) << said;
-                EXPECT_NEAR(there.second, here.second, 0.18 * here.second) << said;
+        for (int const input : {256, 2000, 8000}) {
+            for (int const bits : {8, 16}) {
+                SCOPED_TRACE(fmt::format("{}, {} tokens, {} bits", llm, input, bits));
+                auto const found = both(settings(llm, input, 32, bits));
+                ASSERT_TRUE(found);
+                found->expect_near("ttft", bits == 8 ? 0.045 : 0.02);
+                found->expect_near("prefill_power", 0.18);
+            }
+        }
+    }
+}
+
+/// Tokens whose products the units in the banks compute. The contexts are short: the file reads the sums of each query
+/// and key from its units one by one, umdam those of several keys together.
+TEST_F(WrittenTwice, tokens_cost_the_same_time_energy_and_silicon) {
+    for (auto const* llm : {"llama-3.2-1b", "llama-3.2-3b", "llama-3-8b"}) {
+        for (int const channels : {16, 32}) {
+            for (int const bits : {8, 16}) {
+                SCOPED_TRACE(fmt::format("{}, {} channels, {} bits", llm, channels, bits));
+                auto const found = both(settings(llm, 128, channels, bits));
+                ASSERT_TRUE(found);
+                found->expect_near("itl", 0.09);
+                found->expect_near("energy", 0.05);
+                found->expect_near("idle_power", 0.03);
+                found->expect_near("silicon", 0.025);
+                found->expect_near("footprint", 0.001);
             }
         }
     }
