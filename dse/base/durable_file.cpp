@@ -1,5 +1,7 @@
 #include "dse/base/durable_file.hpp"
 
+#include "sim/base/file_error.hpp"
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -87,10 +89,10 @@ DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode 
         bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
         if (locked && file.still_there()) return file;
         if (Clock::now() >= deadline) {
-            throw StorageError(path,
-                               "another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or "
-                               "choose another output?",
-                               path.string(), std::chrono::duration<double>(patience).count());
+            throw sim::StorageError(path,
+                                    "another run is using {} (its lock was held for {:.0f} s). Wait for it to end, or "
+                                    "choose another output?",
+                                    path.string(), std::chrono::duration<double>(patience).count());
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
@@ -122,12 +124,12 @@ DurableFile::DurableFile(std::filesystem::path path, Mode mode, For whom) : path
     descriptor_ = above_standard(::open(path_.c_str(), flags_of(mode) | O_CLOEXEC, permissions));
     if (descriptor_ >= 0) return;
     if (errno == ELOOP && mode != Mode::read) {
-        throw StorageError(
+        throw sim::StorageError(
             path_, fmt::format(
                        "cannot write {} (it is a symbolic link, and its target would be overwritten). Remove the link?",
                        path_.string()));
     }
-    throw StorageError::from_errno(path_, mode == Mode::read ? "read" : "write", errno);
+    throw sim::StorageError::from_errno(path_, mode == Mode::read ? "read" : "write", errno);
 }
 
 DurableFile::~DurableFile() {
@@ -138,7 +140,7 @@ bool DurableFile::try_lock(Lock kind) const {
     auto locked = try_flock(descriptor_, kind);
     if (!locked && without_flock(errno)) locked = try_record_lock(descriptor_, kind);
     if (locked) return *locked;
-    throw StorageError(
+    throw sim::StorageError(
         path_,
         "cannot lock {} ({}: this file system does not support locks, so two runs could write the same file). Mount it "
         "with locks (Lustre: option flock, or localflock for runs on one node), or write to another file system?",
@@ -152,7 +154,7 @@ bool DurableFile::try_lock_beside_readers() const {
 
 FileIdentity DurableFile::identity() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) throw StorageError::from_errno(path_, "read", errno);
+    if (::fstat(descriptor_, &status) != 0) throw sim::StorageError::from_errno(path_, "read", errno);
     return {status.st_dev, status.st_ino};
 }
 
@@ -160,7 +162,7 @@ void DurableFile::write(std::span<std::byte const> bytes) const {
     while (!bytes.empty()) {
         ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw StorageError::from_errno(path_, "write", errno);
+        if (written < 0) throw sim::StorageError::from_errno(path_, "write", errno);
         bytes = bytes.subspan(static_cast<std::size_t>(written));
     }
 }
@@ -171,7 +173,7 @@ std::size_t DurableFile::read_at(std::uint64_t offset, std::span<std::byte> into
         ssize_t const got =
             ::pread(descriptor_, into.data() + filled, into.size() - filled, static_cast<off_t>(offset + filled));
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw StorageError::from_errno(path_, "read", errno);
+        if (got < 0) throw sim::StorageError::from_errno(path_, "read", errno);
         if (got == 0) break;
         filled += static_cast<std::size_t>(got);
     }
@@ -180,12 +182,13 @@ std::size_t DurableFile::read_at(std::uint64_t offset, std::span<std::byte> into
 
 std::uint64_t DurableFile::size() const {
     struct stat status {};
-    if (::fstat(descriptor_, &status) != 0) throw StorageError::from_errno(path_, "read", errno);
+    if (::fstat(descriptor_, &status) != 0) throw sim::StorageError::from_errno(path_, "read", errno);
     return static_cast<std::uint64_t>(status.st_size);
 }
 
 void DurableFile::truncate(std::uint64_t size) const {
-    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw StorageError::from_errno(path_, "write", errno);
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
+        throw sim::StorageError::from_errno(path_, "write", errno);
 }
 
 std::optional<std::uint32_t> DurableFile::take_access_of(std::filesystem::path const& other) const {
@@ -209,28 +212,29 @@ void DurableFile::set_permissions(std::uint32_t mode) const {
     int const error = errno;
     struct stat now {};
     bool const narrower = ::fstat(descriptor_, &now) == 0 && (now.st_mode & (S_IRWXG | S_IRWXO) & ~mode) == 0;
-    if (!narrower) throw StorageError::from_errno(path_, "set the permissions of", error);
+    if (!narrower) throw sim::StorageError::from_errno(path_, "set the permissions of", error);
 }
 
 void DurableFile::sync() const {
-    if (::fdatasync(descriptor_) != 0) throw StorageError::from_errno(path_, "write", errno);
+    if (::fdatasync(descriptor_) != 0) throw sim::StorageError::from_errno(path_, "write", errno);
 }
 
 void sync_directory_of(std::filesystem::path const& file) {
     auto const directory = directory_of(file);
     int const descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) throw StorageError::from_errno(directory, "open", errno);
+    if (descriptor < 0) throw sim::StorageError::from_errno(directory, "open", errno);
     int const result = ::fsync(descriptor);
     int const error = errno;
     ::close(descriptor);
     // Some file systems cannot sync a directory and report EINVAL or EROFS.
-    if (result != 0 && error != EINVAL && error != EROFS) throw StorageError::from_errno(directory, "write", error);
+    if (result != 0 && error != EINVAL && error != EROFS)
+        throw sim::StorageError::from_errno(directory, "write", error);
 }
 
 std::optional<DurableFile> lock_existing(std::filesystem::path const& path, std::chrono::milliseconds patience) {
     try {
         return lock_patiently(path, DurableFile::Mode::append, patience);
-    } catch (StorageError const&) {
+    } catch (sim::StorageError const&) {
         if (!identity_of(path)) return std::nullopt;
         throw;
     }
@@ -241,7 +245,7 @@ Holder holder_of(std::filesystem::path const& path) {
     try {
         return file.try_lock(DurableFile::Lock::shared) ? Holder::nobody
                                                         : Holder::somebody;  // closing the file releases the lock
-    } catch (StorageError const&) {
+    } catch (sim::StorageError const&) {
         return Holder::unknown;
     }
 }
@@ -266,10 +270,10 @@ DurableFile Replacement::take_name() {
     if (permissions_) file_.set_permissions(*permissions_);
     file_.sync();
     if (!file_.still_there()) {
-        throw StorageError(path_, "cannot write {} (another process removed {} in the meantime)", path_.string(),
-                           file_.path().string());
+        throw sim::StorageError(path_, "cannot write {} (another process removed {} in the meantime)", path_.string(),
+                                file_.path().string());
     }
-    if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw StorageError::from_errno(path_, "write", errno);
+    if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw sim::StorageError::from_errno(path_, "write", errno);
     file_.renamed(path_);
     sync_directory_of(path_);
     return std::move(file_);
@@ -280,7 +284,7 @@ std::filesystem::path destination_of(std::filesystem::path path) {
     std::filesystem::path const requested = path;
     std::error_code none;
     for (int links = 0; std::filesystem::is_symlink(path, none); ++links) {
-        if (links == max_links) throw StorageError::from_errno(requested, "write", ELOOP);
+        if (links == max_links) throw sim::StorageError::from_errno(requested, "write", ELOOP);
         path = directory_of(path) / std::filesystem::read_symlink(path);
     }
     return path;
@@ -290,17 +294,17 @@ void check_writable(std::filesystem::path const& name) {
     auto const path = destination_of(name);
     auto const directory = directory_of(path);
     if (!std::filesystem::is_directory(directory)) {
-        throw StorageError(path, "cannot write {} ({} is not a directory). Create it first?", path.string(),
-                           directory.string());
+        throw sim::StorageError(path, "cannot write {} ({} is not a directory). Create it first?", path.string(),
+                                directory.string());
     }
     if (std::filesystem::is_directory(path))
-        throw StorageError(path, "cannot write {} (it is a directory)", path.string());
+        throw sim::StorageError(path, "cannot write {} (it is a directory)", path.string());
     // Only an attempt is conclusive: permission bits do not decide for root, on read-only mounts and on network file
     // systems.
     auto probe = path;
     probe += fmt::format(".probe-{}", ::getpid());
     int const descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor < 0) throw StorageError::from_errno(path, "write", errno);
+    if (descriptor < 0) throw sim::StorageError::from_errno(path, "write", errno);
     ::close(descriptor);
     ::unlink(probe.c_str());
 }
@@ -310,13 +314,6 @@ void replace_file(std::filesystem::path const& path, std::span<std::byte const> 
     Replacement replacement(destination_of(path), Replacement::Guard::temporary, models);
     replacement.file().write(content);
     static_cast<void>(replacement.take_name());
-}
-
-StorageError::StorageError(std::filesystem::path file, std::string const& problem)
-    : std::runtime_error(problem), file_(std::move(file)) {}
-
-StorageError StorageError::from_errno(std::filesystem::path const& file, std::string const& doing, int error) {
-    return {file, fmt::format("cannot {} {} ({})", doing, file.string(), std::generic_category().message(error))};
 }
 
 }  // namespace pimdse::dse::base

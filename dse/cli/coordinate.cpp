@@ -1,6 +1,5 @@
 #include "dse/cli/coordinate.hpp"
 
-#include "dse/base/digest.hpp"
 #include "dse/base/durable_file.hpp"
 #include "dse/base/thread_count.hpp"
 #include "dse/cli/stop_signals.hpp"
@@ -24,6 +23,8 @@
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/study.hpp"
 #include "dse/uncertain/uncertainty_reader.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -102,7 +103,7 @@ store::Provenance provenance_of(RunRequest const& request, space::Space const& s
 void begin_with(space::Result const& result, search::Strategy& strategy, search::ResultStore& store) {
     (void)strategy.know(result);
     if (store.insert(result) == search::ResultStore::Insertion::conflict)
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "point {} has different results in the file of --warm-start and in the output (the models have probably "
             "changed in between). Use --force to start again?",
             index_of(result.task.point));
@@ -194,7 +195,7 @@ struct PassRunner {
         auto header = store::journal::JournalHeader::of(space.columns());
         header.architecture = "uncertain";
         header.metrics = sim::names_of(metrics);
-        header.canonical_text += base::sha256(text);
+        header.canonical_text += sim::sha256(text);
         auto const path = journal_of(request, pass);
         using store::journal::Journal;
         store::journal::JournalSettings const replacing{.result = store::journal::journal_path(request.output)};

@@ -230,7 +230,7 @@ Json comparison_json(ResultFile const& left, ResultFile const& right, Comparison
             {"differing", comparison.differences | std::views::transform(difference_json)},
             {"columns", comparison.columns},
             {"constraints", comparison.conditions},
-            {"changed_input", base::or_null(comparison.input)},
+            {"changed_input", sim::or_null(comparison.input)},
             {"gained_designs", designs_json(right, comparison.gained)},
             {"lost_designs", designs_json(left, comparison.lost)}};
 }

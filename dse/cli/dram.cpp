@@ -108,8 +108,8 @@ DramReport run_rows(std::string const& file, std::string const& only, sim::dram:
 sim::Json to_json(DramTally const& group) {
     return {{"rows", group.errors.size()},
             {"identical", group.identical},
-            {"median_error", base::or_null(group.errors.median())},
-            {"worst_error", base::or_null(group.errors.worst())},
+            {"median_error", sim::or_null(group.errors.median())},
+            {"worst_error", sim::or_null(group.errors.worst())},
             {"counts_identical", group.counts_identical},
             {"all_identical", group.all_identical},
             {"requests_per_second", group.rate()}};
@@ -217,7 +217,7 @@ sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, doubl
                   {"misses", c.misses},
                   {"conflicts", c.conflicts},
                   {"refreshes", c.refreshes},
-                  {"average_read_latency_cycles", base::or_null(c.average_read_latency())},
+                  {"average_read_latency_cycles", sim::or_null(c.average_read_latency())},
                   {"simulate_seconds", seconds},
                   {"reads", c.reads},
                   {"writes", c.writes},
@@ -243,7 +243,7 @@ sim::Json to_json(dram::Counters const& c, dram::Standard const& standard, doubl
     if (c.bus_use[0] != 0) {
         for (auto const& [name, fraction] :
              {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
-            out["read_latency_cycles"][name] = base::or_null(c.latencies.percentile(fraction));
+            out["read_latency_cycles"][name] = sim::or_null(c.latencies.percentile(fraction));
         for (std::size_t i = 0; i < dram::bus_use_count; ++i)
             out["bus_cycles"][std::string(dram::bus_use_names[i])] = c.bus_use[i];
     }

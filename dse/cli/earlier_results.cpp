@@ -8,6 +8,7 @@
 #include "dse/space/space.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 
 #include <unistd.h>
@@ -27,7 +28,7 @@ void check_same_space(store::ResultFile const& file, std::string const& name, sp
         throw sim::InputError("{}: belongs to another space (its parameters, constraints or kept points differ). {}?",
                               name, if_other);
     if (auto const input = space::differing_input(file.columns.input_hashes, columns.input_hashes))
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "{1} has changed since the results of {0} were computed (results of this run would not be comparable with "
             "them). Restore it, or {2}?",
             name, *input, if_changed);
@@ -37,7 +38,7 @@ using store::journal::Journal;
 
 void restore(search::ResultStore& store, space::Result const& result, std::string const& file) {
     if (store.insert(result) != search::ResultStore::Insertion::conflict) return;
-    throw base::MismatchError(
+    throw sim::MismatchError(
         "{}: point {} has different results in the file and in its journal (the models have probably changed in "
         "between). Use --force to start again?",
         file, index_of(result.task.point));
@@ -104,7 +105,7 @@ class RestoredReader {
     void check_in_space(std::span<space::Result const> results) const {
         for (auto const& result : results) {
             if (columns_.points == 0 || index_of(result.task.point) < columns_.points) continue;
-            throw base::StorageError(
+            throw sim::StorageError(
                 request_.output, "{} cannot be read (it has a result for point {}, but the space has {} points)",
                 store::journal::journal_path(request_.output).string(), index_of(result.task.point), columns_.points);
         }
@@ -161,14 +162,14 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
             journal.remove();
         else
             return journal;
-    } catch (base::StorageError const&) {
+    } catch (sim::StorageError const&) {
         refuse_existing(request);
         throw;
     }
     refuse_existing(request);
-    throw base::StorageError(request.output,
-                             "{} was created and removed by another run while this run started. Start this run again?",
-                             request.output.string());
+    throw sim::StorageError(request.output,
+                            "{} was created and removed by another run while this run started. Start this run again?",
+                            request.output.string());
 }
 
 }  // namespace

@@ -1,4 +1,3 @@
-#include "dse/base/durable_file.hpp"
 #include "dse/cli/evaluated_text.hpp"
 #include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/operator_text.hpp"
@@ -13,6 +12,7 @@
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/flow_graph.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 
 #include <fstream>
@@ -234,7 +234,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
         events.slice(event.what, pid, unit->second, event.start, event.start + event.duration);
     }
     events.end();
-    if (!file.flush()) throw base::StorageError(path, "cannot be written");
+    if (!file.flush()) throw sim::StorageError(path, "cannot be written");
 }
 
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.

@@ -132,7 +132,7 @@ Json evaluated_json(Evaluated const& e) {
                           {"proved", hybrid->proved}};
     auto const& parameters = e.requested.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
+        text["point"][parameters[i].name] = models::value_json(parameters[i], e.requested.point[i]);
     if (auto const rows = energy_not_stated(*e.requested.machine.architecture); !rows.empty()) text["partial"] = rows;
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);

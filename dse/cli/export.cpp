@@ -10,6 +10,7 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/workload.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 #include "sim/serving/scheduler.hpp"
 
@@ -329,7 +330,7 @@ int write_tables(PointRequest const& requested, space::Scenario const& scenario,
     for (auto const& file : tables) refuse_existing(folder / file.name, force);
     std::error_code error;
     std::filesystem::create_directories(folder / "tp1", error);
-    if (error) throw base::StorageError(folder, "{} cannot be made ({})", (folder / "tp1").string(), error.message());
+    if (error) throw sim::StorageError(folder, "{} cannot be made ({})", (folder / "tp1").string(), error.message());
     std::vector<std::string> counts;
     for (auto const& file : tables) {
         write(folder / file.name, file.text);

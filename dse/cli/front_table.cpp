@@ -6,6 +6,7 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/random.hpp"
 
 #include <functional>
@@ -44,7 +45,7 @@ std::string partial_lines(space::Columns const& columns) {
         }
     } catch (sim::InputError const&) {
         lines.clear();
-    } catch (base::StorageError const&) {
+    } catch (sim::StorageError const&) {
         lines.clear();
     }
     return fmt::format("{}", fmt::join(lines, ""));
@@ -196,7 +197,7 @@ std::vector<std::size_t> FrontTable::varying() const {
 std::string FrontTable::cell(search::Row row, std::size_t parameter, models::Value const& value, bool readable) const {
     auto const& known = columns_.parameters[parameter];
     if (!space::applies(known.name, space::machine_of(columns_, store_.task(row).point))) return "";
-    return readable ? space::shown_value(known, value) : base::value_cell(known, value);
+    return readable ? space::shown_value(known, value) : models::value_cell(known, value);
 }
 
 /// "front of latency, energy at cycle fidelity; 148 rows of other fidelities not shown".
@@ -370,7 +371,7 @@ sim::Json parameters_json(space::Columns const& columns, space::PointId point) {
     auto const values = columns.point(point);
     for (std::size_t p = 0; p < values.size(); ++p)
         if (has_parameter(p, columns, point))
-            json[columns.parameters[p].name] = base::value_json(columns.parameters[p], values[p]);
+            json[columns.parameters[p].name] = models::value_json(columns.parameters[p], values[p]);
     return json;
 }
 

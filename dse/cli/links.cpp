@@ -118,8 +118,8 @@ int links_check(CommandLine const& values) {
                                 {"held", held}});
     }
     json["held"] = errors.size();
-    json["median_error"] = base::or_null(errors.median());
-    json["worst_error"] = base::or_null(errors.worst());
+    json["median_error"] = sim::or_null(errors.median());
+    json["worst_error"] = sim::or_null(errors.worst());
     if (format == Format::json) {
         print_json(json);
         return passed ? complete : mismatch;

@@ -1,11 +1,11 @@
 #include "dse/cli/named_files.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/machine_files.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -65,11 +65,11 @@ fs::path input_file(std::string const& name) {
     std::error_code error, none;
     auto const status = fs::status(path, error);
     if (error == std::errc::no_such_file_or_directory && fs::exists(store::journal::journal_path(path), none))
-        throw base::MissingInput(
+        throw sim::MissingInput(
             "{}: does not exist yet; only the journal of its run does. Use `pimdse watch {}` while the run "
             "goes on, or repeat its explore with --resume?",
             shown_name(name), shown_name(name));
-    auto const refuse = [&](std::string const& why) { throw base::MissingInput(sim::cannot_be_read(name, why)); };
+    auto const refuse = [&](std::string const& why) { throw sim::MissingInput(sim::cannot_be_read(name, why)); };
     if (error && !fs::is_directory(status)) refuse(error.message());
     if (fs::is_directory(status)) refuse("it is a directory");
     if (fs::is_character_file(status) || fs::is_block_file(status)) refuse("it is a device");
@@ -87,15 +87,15 @@ fs::path space_file(std::string const& name) {
     if (!shipped.empty() && fs::exists(shipped, none)) return input_file(shipped.string());
     try {
         return input_file(name);
-    } catch (base::MissingInput const& error) {
+    } catch (sim::MissingInput const& error) {
         if (models::is_shipped_name(name))
-            throw base::MissingInput(
+            throw sim::MissingInput(
                 "{}. It is a machine, not a space: add --model MODEL, or use pimdse evaluate {} or a space "
                 "of it (pimdse list spaces)?",
                 error.what(), name);
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty() || std::string_view(error.what()).ends_with('?')) throw;
-        throw base::MissingInput("{}. Did you mean '{}' (a shipped space)?", error.what(), near);
+        throw sim::MissingInput("{}. Did you mean '{}' (a shipped space)?", error.what(), near);
     }
 }
 
@@ -161,7 +161,7 @@ void write_new(fs::path const& file, std::string const& text) {
         throw UsageError("{} exists already (it is kept). Use another name?", file.string());
     bool const written = stream != nullptr && std::fwrite(text.data(), 1, text.size(), stream.get()) == text.size() &&
                          std::fflush(stream.get()) == 0;
-    if (!written) throw base::StorageError::from_errno(file, "write", errno);
+    if (!written) throw sim::StorageError::from_errno(file, "write", errno);
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,10 +1,10 @@
-#include "dse/base/durable_file.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/columns.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/machine_files.hpp"
 #include "models/text/head.hpp"
 #include "models/text/machine_import.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/file_text.hpp"
 
 #include <filesystem>
@@ -32,7 +32,7 @@ std::string skeleton_for(std::string const& name) {
     constexpr std::string_view placeholder = "NAME";
     auto const file = models::data_directory() / "models" / "text" / "skeleton.toml";
     auto text = sim::file_text(file).value_or("");
-    if (text.empty()) throw base::MissingInput(sim::cannot_be_read(file.string()));
+    if (text.empty()) throw sim::MissingInput(sim::cannot_be_read(file.string()));
     for (auto at = text.find(placeholder); at != text.npos; at = text.find(placeholder, at + name.size()))
         text.replace(at, placeholder.size(), name);
     return text;

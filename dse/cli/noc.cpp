@@ -40,8 +40,8 @@ struct NocTally {
                 {"skipped", skipped},
                 {"held", held},
                 {"within", within},
-                {"median_error", base::or_null(errors.median())},
-                {"worst_error", base::or_null(errors.worst())}};
+                {"median_error", sim::or_null(errors.median())},
+                {"worst_error", sim::or_null(errors.worst())}};
     }
 };
 
@@ -172,15 +172,15 @@ Json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, do
             {"packet_flits", request.packet_flits},
             {"load", request.load},
             {"seed", request.seed},
-            {"latency", base::or_null(result.latency)},
-            {"network_latency", base::or_null(result.network_latency)},
-            {"longest_latency", base::or_null(result.longest)},
+            {"latency", sim::or_null(result.latency)},
+            {"network_latency", sim::or_null(result.network_latency)},
+            {"longest_latency", sim::or_null(result.longest)},
             {"throughput", result.accepted},
             {"offered", result.offered},
-            {"hops", base::or_null(result.hops)},
+            {"hops", sim::or_null(result.hops)},
             {"packets", result.packets},
             {"drained", result.drained},
-            {"saturated", base::or_null(result.saturated)},
+            {"saturated", sim::or_null(result.saturated)},
             {"closed_form_latency", theory.saturated ? Json(nullptr) : Json(theory.latency)},
             {"cycles", result.cycles},
             {"simulate_seconds", seconds},

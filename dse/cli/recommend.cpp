@@ -14,6 +14,7 @@
 #include "models/llm/weight_format.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/traffic.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <cctype>
 #include <chrono>
@@ -179,7 +180,7 @@ std::vector<NearDesigns> near_winner(Recommendation const& told, RunSummary cons
 
 /// An end of an interval; null without a bound.
 Json end_json(double value, models::Bound kind) {
-    return kind == models::Bound::none ? Json() : base::finite_or_null(value);
+    return kind == models::Bound::none ? Json() : sim::finite_or_null(value);
 }
 
 /// Figures as numbers, and the intervals of those that have one.
@@ -333,7 +334,7 @@ void write_page(Told& all, fs::path const& folder, int threads) {
     std::string page_template;
     try {
         page_template = report::page_template();
-    } catch (base::MissingInput const&) {
+    } catch (sim::MissingInput const&) {
         return;
     }
     report::PageSettings settings;
@@ -365,7 +366,7 @@ Json json_of(Told const& all) {
             {"close", told.winner() == nullptr ? Json::array() : Json(told.close_limits(*told.winner()))},
             {"near", near_json(told.columns(), *run.store, near)},
             {"flips", doubt.flips_json},
-            {"sure", base::or_null(doubt.share)},
+            {"sure", sim::or_null(doubt.share)},
             {"rests_on", all.rests_on()},
             {"seconds", run.seconds},
             {"files", files}};

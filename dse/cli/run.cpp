@@ -15,6 +15,7 @@
 #include "dse/space/machine.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 
 #include <cstdlib>
@@ -34,8 +35,8 @@ static void refuse_broken_bounds(RunRequest const& request, RunSummary const& su
     if (!broken && request.refined_from)
         broken = search::first_broken_bound(cycle_results, *request.refined_from, metrics.size());
     if (!broken) return;
-    throw base::MismatchError("{}. {} is complete, but a bound in it is wrong: use only its cycle-level results?",
-                              search::text_of(*broken, metrics), summary.output.string());
+    throw sim::MismatchError("{}. {} is complete, but a bound in it is wrong: use only its cycle-level results?",
+                             search::text_of(*broken, metrics), summary.output.string());
 }
 
 namespace {
@@ -220,7 +221,7 @@ void check_inputs(space::Space const& space, std::string const& of_first_rank) {
     auto const theirs = sim::Json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
     auto const input = space::differing_input(theirs, space.columns().input_hashes);
     if (input)
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "{} differs from that of rank 0 (results would come from another model). {}?", *input,
             space::is_own_file(*input) ? "Give every node the same file" : "Install the same version on every node");
 }

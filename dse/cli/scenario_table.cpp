@@ -159,8 +159,8 @@ std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultSt
     for (auto const& value : values) {
         auto const& description = columns.parameters[parameter];
         requested.with = {parameter, value};
-        fronts.push_back({models::print_value(description, value), base::value_cell(description, value),
-                          base::value_json(description, value), make_front(columns, store, requested, limits)});
+        fronts.push_back({models::print_value(description, value), models::value_cell(description, value),
+                          models::value_json(description, value), make_front(columns, store, requested, limits)});
     }
     return fronts;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 // What verbs use: each of their sources includes this header, and then what it is about.
-#include "dse/base/json_text.hpp"
+
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"

@@ -1,9 +1,9 @@
 #include "dse/cli/verdict.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -66,16 +66,16 @@ Verdict verdict_of(std::exception_ptr const& exception) {
         std::rethrow_exception(exception);
     } catch (UsageError const& error) {
         return {{error.what()}, usage};
-    } catch (base::MissingInput const& error) {
+    } catch (sim::MissingInput const& error) {
         return {{error.what()}, missing_input};
     } catch (sim::InputError const& error) {
         return {error.sentences(), error.only_unreadable() ? missing_input : bad_input};
-    } catch (base::StorageError const& error) {
+    } catch (sim::StorageError const& error) {
         return {{error.what()}, storage_failed};
     } catch (std::filesystem::filesystem_error const& error) {
         return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())},
                 storage_failed};
-    } catch (base::MismatchError const& error) {
+    } catch (sim::MismatchError const& error) {
         return {{error.what()}, mismatch};
     } catch (std::bad_alloc const&) {
         return {{std::string(no_memory)}, storage_failed};

@@ -1,3 +1,4 @@
+#include "dse/base/thread_count.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/verification.hpp"
 #include "dse/search/certificate_check.hpp"
@@ -51,7 +52,7 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
     add(found.again.problems);
     if (file.robust) {
         found.draws = uncertain::check_draws(*file.robust, space, file.store, file.front_fidelity, file.path.string(),
-                                             {sample.rows.value_or(usual_rows), sample.seed});
+                                             {sample.rows.value_or(usual_rows), sample.seed, base::thread_count(0)});
         add(found.draws.problems);
     }
     if (!file.certificate) return found;

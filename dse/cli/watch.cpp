@@ -8,6 +8,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal.hpp"
 #include "dse/store/result_file.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 
 #include <unistd.h>
@@ -91,8 +92,8 @@ Watched read_head(std::filesystem::path const& journal) {
     } catch (std::out_of_range const& error) {
         problem = error.what();
     }
-    throw base::StorageError(journal, "{} cannot be read (the description of the run in its header: {})",
-                             journal.string(), problem);
+    throw sim::StorageError(journal, "{} cannot be read (the description of the run in its header: {})",
+                            journal.string(), problem);
 }
 
 /// Reads a journal repeatedly, each time from where the last look ended.
@@ -107,9 +108,9 @@ class Watcher {
         bool const same_space = space::same_space(file.columns.canonical_text, file.columns.input_hashes,
                                                   watched_.header.canonical_text, watched_.header.inputs);
         if (!same_space || file.store.metrics() != store_.metrics())
-            throw base::StorageError(output_,
-                                     "{} and its journal belong to different spaces, so the run cannot be followed",
-                                     output_.string());
+            throw sim::StorageError(output_,
+                                    "{} and its journal belong to different spaces, so the run cannot be followed",
+                                    output_.string());
         store_ = std::move(file.store);
     }
 
@@ -205,16 +206,16 @@ std::string json_of(WatchView const& v) {
                    {"answered", v.evaluated},
                    {"planned", v.planned},
                    {"points_per_second", v.rate},
-                   {"seconds_left", base::finite_or_null(v.standing ? std::nan("") : v.seconds_left)},
+                   {"seconds_left", sim::finite_or_null(v.standing ? std::nan("") : v.seconds_left)},
                    {"feasible", v.feasible},
                    {"rules", v.rules},
                    {"front", v.front},
-                   {"hypervolume", base::finite_or_null(v.hypervolume)}};
+                   {"hypervolume", sim::finite_or_null(v.hypervolume)}};
     if (v.standing)
         text["standing"] = {{"closed", v.standing->pruned},
                             {"flying", v.standing->in_flight},
                             {"open", v.standing->open},
-                            {"gap", base::finite_or_null(v.standing->gap)},
+                            {"gap", sim::finite_or_null(v.standing->gap)},
                             {"gap_is_rough", v.standing->gap_is_rough}};
     return text.dump(2) + "\n";
 }
@@ -246,7 +247,7 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
         WatchView view = watcher.look();
         view.state = watcher.state();
         if (std::filesystem::exists(journal)) return view;
-    } catch (base::StorageError const&) {
+    } catch (sim::StorageError const&) {
         if (std::filesystem::exists(journal)) throw;
     }
     return std::nullopt;
@@ -264,8 +265,8 @@ int run_watch(CommandLine const& values) {
     auto const journal = store::journal::journal_path(output);
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
-            throw base::MissingInput("{}: neither the result file nor the journal of a run exists",
-                                     shown_name(output.string()));
+            throw sim::MissingInput("{}: neither the result file nor the journal of a run exists",
+                                    shown_name(output.string()));
         return show_finished(input_file(output.string()), format);
     }
     Watcher watcher(output);

@@ -1,12 +1,12 @@
 #include "dse/report/explanation.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/space/evaluation.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -180,16 +180,16 @@ Json limits_json(std::vector<models::PhaseLimit> const& limits) {
     return limits | std::views::transform([](models::PhaseLimit const& limit) -> Json {
                return {{"phase", limit.phase},
                        {"limiter", limit.limiter},
-                       {"attained", base::finite_or_null(limit.attained)},
-                       {"roof", base::finite_or_null(limit.roof)},
+                       {"attained", sim::finite_or_null(limit.attained)},
+                       {"roof", sim::finite_or_null(limit.roof)},
                        {"unit", limit.unit},
-                       {"share", base::finite_or_null(limit.attained / limit.roof)}};
+                       {"share", sim::finite_or_null(limit.attained / limit.roof)}};
            });
 }
 
 Json front_limit_json(std::optional<FrontLimit> const& limit) {
     if (!limit) return {};
-    return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", base::finite_or_null(limit->share)}};
+    return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", sim::finite_or_null(limit->share)}};
 }
 
 Json objectives_json(ExplainContext const& context, Explanation const& explanation) {
@@ -214,7 +214,7 @@ Json margins_json(std::vector<Margin> const& margins) {
         list.push_back({{"name", margin.name},
                         {"expr", margin.text},
                         {"holds", margin.known ? Json(margin.holds) : Json()},
-                        {"slack", base::finite_or_null(margin.slack)}});
+                        {"slack", sim::finite_or_null(margin.slack)}});
         for (auto const& crossing : margin.crossings)
             list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
     }
@@ -228,8 +228,8 @@ Json extremes_json(ExplainContext const& context, std::vector<Extreme> const& ex
                        {"unit", metric.unit},
                        {"value", extreme.value},
                        {"share_not_better", extreme.share_as_bad},
-                       {"times_best_on_front", base::finite_or_null(extreme.times_best)},
-                       {"best_on_front", base::finite_or_null(extreme.best)},
+                       {"times_best_on_front", sim::finite_or_null(extreme.times_best)},
+                       {"best_on_front", sim::finite_or_null(extreme.best)},
                        {"best_point", id_text(extreme.best_point)}};
            });
 }
@@ -238,18 +238,18 @@ Json effect_json(ExplainContext const& context, Effect const& effect, std::vecto
     auto const& parameters = context.space.machines()[context.space.machine_of(effect.change.point)].parameters();
     auto const& parameter = parameters[effect.change.parameter];
     Json object{{"parameter", parameter.name},
-                {"from", base::value_json(parameter, effect.change.from)},
-                {"to", base::value_json(parameter, effect.change.to)},
+                {"from", models::value_json(parameter, effect.change.from)},
+                {"to", models::value_json(parameter, effect.change.to)},
                 {"point", id_text(effect.change.point)},
                 {"remembered", effect.restored}};
     add_status(object, effect.result.outcome);
     if (!effect.feasible()) return object;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
         object["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
-        if (!own.empty()) object["gains"].push_back(base::finite_or_null(share_below(own[i], effect.vector[i])));
+        if (!own.empty()) object["gains"].push_back(sim::finite_or_null(share_below(own[i], effect.vector[i])));
     }
     object["covered_by"] = effect.dominated_by;
-    object["behind"] = effect.needed_gain ? base::finite_or_null(*effect.needed_gain) : Json();
+    object["behind"] = effect.needed_gain ? sim::finite_or_null(*effect.needed_gain) : Json();
     return object;
 }
 
@@ -273,7 +273,7 @@ Json entry_json(std::optional<CertificateEntry> const& entry) {
     if (!entry) return {};
     Json object{{"way", name_of(entry->state)}};
     if (entry->by) object["by"] = id_text(*entry->by);
-    for (double const best : entry->best) object["best"].push_back(base::finite_or_null(best));
+    for (double const best : entry->best) object["best"].push_back(sim::finite_or_null(best));
     return object;
 }
 
@@ -424,7 +424,7 @@ Json explanation_json(ExplainContext const& context, Explanation const& explanat
         object["witnesses"] = ids_json(standing->dominators);
         object["covers"] = standing->dominates;
         object["rivals"] = ids_json(standing->rivals);
-        object["behind"] = standing->needed_gain ? base::finite_or_null(*standing->needed_gain) : Json();
+        object["behind"] = standing->needed_gain ? sim::finite_or_null(*standing->needed_gain) : Json();
     }
     object["extremes"] = extremes_json(context, explanation.extremes);
     object["constraints"] = margins_json(explanation.margins);

@@ -1,8 +1,5 @@
 #include "dse/report/page.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
 #include "dse/report/explanation.hpp"
 #include "dse/report/packed_values.hpp"
 #include "dse/report/point_json.hpp"
@@ -15,7 +12,10 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/file_text.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -119,7 +119,7 @@ std::vector<search::HistoryStep> history_of(ResultFile const& file) {
 
 Json history_json(ResultFile const& file) {
     return history_of(file) | std::views::transform([](search::HistoryStep const& step) -> Json {
-               return {step.evaluations, base::finite_or_null(step.hypervolume), step.size};
+               return {step.evaluations, sim::finite_or_null(step.hypervolume), step.size};
            });
 }
 
@@ -204,7 +204,7 @@ std::string_view between(std::string_view text, std::string_view before, std::st
 
 /// The source 'sha256-...' of a script or style in a content security policy.
 std::string hash_source_of(std::string_view text) {
-    auto const sum = base::sha256(text);
+    auto const sum = sim::sha256(text);
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < sum.size(); i += 2) {
         unsigned byte = 0;
@@ -410,7 +410,7 @@ std::string page_template() {
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return sim::file_text(candidate).value_or("");
     }
-    throw base::MissingInput(
+    throw sim::MissingInput(
         "{} does not exist (pimdse was built without esbuild and d3, which make the page). Install them "
         "with jobs/setup.sh report and build again?",
         candidates.back().string());

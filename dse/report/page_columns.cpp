@@ -1,6 +1,5 @@
 #include "dse/report/page_columns.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "dse/report/packed_values.hpp"
 #include "dse/report/point_json.hpp"
 #include "dse/search/archive.hpp"
@@ -225,7 +224,7 @@ class ColumnMaker {
         for (auto const& value : list) {
             texts.push_back(models::print_value(parameter, value));
             more["words"].push_back(space::replay_words(file_.columns, p, value));
-            more["list"].push_back(base::value_json(parameter, value));
+            more["list"].push_back(models::value_json(parameter, value));
         }
         if (std::ranges::find(codes, list.size()) != codes.end()) {
             texts.emplace_back();

@@ -1,12 +1,12 @@
 #include "dse/report/point_json.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "dse/search/front.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
@@ -143,7 +143,7 @@ constexpr std::uint64_t max_values = 1000;
 
 Json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
     Json values = Json::object();
-    for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = base::finite_or_null(metrics[m].value);
+    for (std::size_t m = 0; m < metrics.size(); ++m) values[names[m].name] = sim::finite_or_null(metrics[m].value);
     return values;
 }
 
@@ -152,7 +152,8 @@ Json parameter_json(space::Machine const& machine, std::size_t place) {
     auto const& axis = machine.axes[place];
     Json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
     if (axis.size() > max_values) return object;
-    for (std::uint64_t i = 0; i < axis.size(); ++i) object["values"].push_back(base::value_json(parameter, axis.at(i)));
+    for (std::uint64_t i = 0; i < axis.size(); ++i)
+        object["values"].push_back(models::value_json(parameter, axis.at(i)));
     return object;
 }
 
@@ -187,12 +188,12 @@ Json constants_json(search::RobustFront const& front) {
 Json design_json(search::RobustFront const& front, search::RobustDesign const& design) {
     Json quantiles = Json::object();
     for (std::size_t o = 0; o < front.objectives.size(); ++o)
-        quantiles[front.objectives[o]] = design.quantiles[o] | std::views::transform(base::finite_or_null);
+        quantiles[front.objectives[o]] = design.quantiles[o] | std::views::transform(sim::finite_or_null);
     return {{"point", std::to_string(index_of(design.point))},
             {"now", design.now},
             {"certain", design.certain},
             {"front_share", share(design.draws_on_front, front)},
-            {"regret", base::finite_or_null(design.regret)},
+            {"regret", sim::finite_or_null(design.regret)},
             {"quantiles", std::move(quantiles)}};
 }
 
@@ -217,8 +218,8 @@ Json machine_flip_json(search::RobustFront const& front, search::MachineFlip con
             {"after", front.machines[flip.after].name},
             {"old_best", std::to_string(index_of(flip.old_best))},
             {"new_best", std::to_string(index_of(flip.new_best))},
-            {"old_value", base::finite_or_null(flip.old_value)},
-            {"new_value", base::finite_or_null(flip.new_value)}};
+            {"old_value", sim::finite_or_null(flip.old_value)},
+            {"new_value", sim::finite_or_null(flip.new_value)}};
 }
 
 }  // namespace
@@ -264,7 +265,7 @@ sim::Json point_json(space::Space const& space, space::PointId id) {
     if (space.machines().size() > 1) values["machine"] = machine.name;
     for (auto const i : machine.designed()) {
         auto const& parameter = machine.parameters()[i];
-        values[parameter.name] = base::value_json(parameter, point[i]);
+        values[parameter.name] = models::value_json(parameter, point[i]);
     }
     return values;
 }

@@ -1,10 +1,10 @@
 #include "dse/report/service_facts.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/serving/max_rate.hpp"
 
@@ -125,8 +125,8 @@ Json scenario_json(Scenario const& scenario) {
     auto const rate = sim::serving::rate_of(traffic.load);
     return {{"name", scenario.written.name},
             {"text", traffic_text(scenario)},
-            {"ttft", base::finite_or_null(traffic.objectives.ttft)},
-            {"tpot", base::finite_or_null(traffic.objectives.tpot)},
+            {"ttft", sim::finite_or_null(traffic.objectives.ttft)},
+            {"tpot", sim::finite_or_null(traffic.objectives.tpot)},
             {"share", traffic.share},
             {"rate", rate ? Json(*rate) : Json()},
             {"requests", traffic.load.requests.size()}};

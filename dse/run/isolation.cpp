@@ -1,8 +1,5 @@
 #include "dse/run/isolation.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/durable_file.hpp"
-#include "dse/base/wire.hpp"
 #include "dse/run/stop_signal_list.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/evaluation.hpp"
@@ -10,7 +7,10 @@
 #include "dse/space/search_settings.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/wire.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -112,7 +112,7 @@ ChildProcess::Clock::time_point deadline_in(double seconds) {
 std::string digest_of_inputs(space::Space const& space) {
     std::string text;
     for (auto const& [name, sum] : space::input_hashes(space)) text += fmt::format("{} {}\n", sum, name);
-    return base::sha256(text);
+    return sim::sha256(text);
 }
 
 /// What serve_apart() reads.
@@ -165,7 +165,7 @@ bool is_ready(ChildProcess& child) {
 /// The child's side: replies with a frame; false if the parent has closed the socket.
 bool send_frame(int socket, std::span<std::byte const> frame) {
     space::Bytes bytes;
-    base::wire::put(bytes, std::string_view(reinterpret_cast<char const*>(frame.data()), frame.size()));
+    sim::wire::put(bytes, std::string_view(reinterpret_cast<char const*>(frame.data()), frame.size()));
     return send_all(socket, bytes);
 }
 
@@ -209,7 +209,7 @@ ChildProcess::Received ChildProcess::receive(space::Bytes& into, Clock::time_poi
 
 /// A frame is its length (u32), then its bytes.
 bool ChildProcess::take_frame(space::Bytes& into) {
-    base::wire::Reader from(std::span<std::byte const>(received_).subspan(taken_));
+    sim::wire::Reader from(std::span<std::byte const>(received_).subspan(taken_));
     auto const frame = from.take_text();
     if (!frame) return false;
     auto const bytes = std::as_bytes(std::span(*frame));
@@ -264,7 +264,7 @@ void serve_apart(int socket, std::string const& name,
     space.set_objectives(
         space::parse_objectives(space.plain_metrics(), request["objectives"].get<std::vector<std::string>>()));
     if (digest_of_inputs(space) != request["inputs"].get<std::string>())
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "{}: a file that it names has changed since the run began: points that an earlier run did not finish are "
             "evaluated with what the run has read",
             name);

@@ -1,8 +1,8 @@
 #include "dse/run/mpi_transport.hpp"
 
-#include "dse/base/wire.hpp"
 #include "dse/run/chunk_runner.hpp"
 #include "dse/run/dispatcher.hpp"
+#include "sim/base/wire.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ T need(std::optional<T> value) {
     return *std::move(value);
 }
 
-models::Fidelity read_fidelity(base::wire::Reader& from) {
+models::Fidelity read_fidelity(sim::wire::Reader& from) {
     auto const number = need(from.take<std::uint8_t>());
     if (number >= models::fidelity_names.size())
         throw space::CodecError("a message between processes has an unknown fidelity: " + std::to_string(number));
@@ -34,13 +34,13 @@ void write_result(space::Bytes& bytes, ChunkResult const& result) {
     space::Bytes kept;
     kept.reserve(256 * result.kept.size());
     encode(result.kept, kept);
-    base::wire::put(bytes, result.first.point, result.first.fidelity, result.points);
+    sim::wire::put(bytes, result.first.point, result.first.fidelity, result.points);
     encode(result.left_out, bytes);
-    base::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    sim::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
     bytes.insert(bytes.end(), kept.begin(), kept.end());
 }
 
-ChunkResult read_result(base::wire::Reader& from) {
+ChunkResult read_result(sim::wire::Reader& from) {
     ChunkResult result;
     result.first.point = space::PointId{need(from.take<std::uint64_t>())};
     result.first.fidelity = read_fidelity(from);
@@ -60,14 +60,14 @@ space::Bytes write_chunk(Chunk const& chunk) {
     bytes.reserve(32);
     bool const is_list = !chunk.tasks.is_range();
     auto const form = (is_list ? list_of_ids : run_of_ids) | (chunk.tasks.is_quarantined() ? quarantined : 0);
-    base::wire::put(bytes, chunk.sequence, chunk.tasks.fidelity(), static_cast<std::uint8_t>(form), chunk.tasks.size());
+    sim::wire::put(bytes, chunk.sequence, chunk.tasks.fidelity(), static_cast<std::uint8_t>(form), chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
-    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, chunk.tasks.task(i).point);
+    for (std::uint64_t i = 0; i < written; ++i) sim::wire::put(bytes, chunk.tasks.task(i).point);
     return bytes;
 }
 
 Chunk read_chunk(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
+    sim::wire::Reader from(bytes);
     auto const sequence = need(from.take<std::uint64_t>());
     auto const fidelity = read_fidelity(from);
     auto const form = need(from.take<std::uint8_t>());
@@ -90,14 +90,14 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
 
 space::Bytes write_finished(FinishedChunk const& finished) {
     space::Bytes bytes;
-    base::wire::put(bytes, finished.sequence, finished.seconds, static_cast<std::uint8_t>(finished.whole),
-                    finished.evaluated);
+    sim::wire::put(bytes, finished.sequence, finished.seconds, static_cast<std::uint8_t>(finished.whole),
+                   finished.evaluated);
     for (auto const& result : finished.results) write_result(bytes, result);
     return bytes;
 }
 
 FinishedChunk read_finished(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
+    sim::wire::Reader from(bytes);
     FinishedChunk finished;
     finished.sequence = need(from.take<std::uint64_t>());
     finished.seconds = need(from.take_double());

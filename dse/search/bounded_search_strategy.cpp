@@ -1,6 +1,5 @@
 #include "dse/search/bounded_search_strategy.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/search/bounded_search.hpp"
 #include "dse/search/box_search.hpp"
 #include "dse/search/certificate.hpp"
@@ -10,6 +9,7 @@
 #include "dse/space/space.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -32,14 +32,14 @@ std::string shown(models::Metric const& metric, double value) {
 /// Throw a MismatchError that describes the bug of the model.
 [[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken) {
     auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
-    throw base::MismatchError(
+    throw sim::MismatchError(
         "point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front would be "
         "wrong). Use strategy 'sweep' until it is fixed?",
         index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower));
 }
 
 [[noreturn]] void refuse(BrokenKey const& broken) {
-    throw base::MismatchError("{} (a bug of the model: the front would be wrong)", broken.what());
+    throw sim::MismatchError("{} (a bug of the model: the front would be wrong)", broken.what());
 }
 
 /// Runs a step of the search; a broken bound or key is thrown as a MismatchError.

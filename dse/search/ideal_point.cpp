@@ -281,7 +281,8 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::R
 std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
     std::size_t const machine = space.machine_of(id);
     auto const point = space.point(id);
-    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
+    auto outcome =
+        space::evaluate_machine(space.machines()[machine], point, models::Fidelity::analytic, space::StopAt::nothing);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return std::nullopt;
     return space.placed(machine, std::move(*metrics));

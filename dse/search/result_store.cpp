@@ -1,7 +1,7 @@
 #include "dse/search/result_store.hpp"
 
-#include "dse/base/digest.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -231,7 +231,7 @@ std::vector<Row> const& ResultStore::sorted() const {
 
 std::string digest(std::string_view identity, ResultStore const& store) {
     constexpr std::size_t words_at_once = 65536;
-    base::Sha256 sum;
+    sim::Sha256 sum;
     sum.add(identity).add(static_cast<std::uint64_t>(store.metrics()));
     std::vector<std::uint64_t> words;
     auto const flush = [&] {

@@ -1,12 +1,12 @@
 #include "dse/space/canonical_space.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/space/scenarios.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/expression/expression_parser.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 
 #include <fmt/format.h>
@@ -264,7 +264,7 @@ Space space_in(Columns const& columns) {
 
 Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw base::StorageError(file, "{} is damaged (the text of its space cannot be read: {})", file.string(), why);
+        throw sim::StorageError(file, "{} is damaged (the text of its space cannot be read: {})", file.string(), why);
     };
     try {
         return space_in(columns);

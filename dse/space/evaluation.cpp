@@ -118,7 +118,7 @@ models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Po
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, space::Machine const& machine,
                            models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::evaluate_until_refused(machine, point, fidelity);
+    auto outcome = space::evaluate_machine(machine, point, fidelity, space::StopAt::refusal);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }

@@ -1,10 +1,10 @@
 #include "dse/space/input_hashes.hpp"
 
-#include "dse/base/digest.hpp"
 #include "dse/space/machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "sim/base/digest.hpp"
 #include "sim/base/json.hpp"
 
 #include <fmt/format.h>
@@ -42,7 +42,7 @@ void add_families(InputHashes& hashes) {
     std::ranges::sort(files);
     std::string text;
     for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), hash_of(file));
-    hashes.emplace_back(name, base::sha256(text));
+    hashes.emplace_back(name, sim::sha256(text));
 }
 
 namespace fs = std::filesystem;
@@ -96,7 +96,7 @@ std::string folder_sha256(fs::path const& folder) {
     std::ranges::sort(files);
     std::string text;
     for (auto const& file : files) text += fmt::format("{} {}\n", file.filename().string(), file_sha256(file));
-    return base::sha256(text);
+    return sim::sha256(text);
 }
 
 struct Input {
@@ -133,7 +133,7 @@ InputHashes input_hashes(models::Architecture const& architecture, std::set<std:
     if (architecture.files.empty())
         add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
     for (auto const& [path, text] : architecture.files)
-        hashes.emplace_back(space::name_of_input(path), base::sha256(text));
+        hashes.emplace_back(space::name_of_input(path), sim::sha256(text));
     add_files("models/llm", is_named);
     add_files("models/dram", is_named);
     for (auto const* shared : {"models/technology.toml", "models/economy.toml"})
@@ -201,7 +201,7 @@ std::string file_sha256(fs::path const& file) {
     } else {
         content << stream.rdbuf();
     }
-    return base::sha256(content.str());
+    return sim::sha256(content.str());
 }
 
 std::string identity_text(std::string_view canonical_text, InputHashes const& inputs) {

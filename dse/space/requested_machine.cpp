@@ -228,22 +228,13 @@ models::Outcome evaluate_scenario(Machine const& machine, std::size_t scenario, 
     return outcome;
 }
 
-models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    if (!machine.scenarios.empty()) return in_all_scenarios(machine, point, fidelity, false);
+models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity, StopAt stop) {
+    auto refused = stop == StopAt::nothing ? std::nullopt : refusal_of_point(machine, point);
+    if (refused) return *std::move(refused);
+    if (!machine.scenarios.empty()) return in_all_scenarios(machine, point, fidelity, stop == StopAt::refusal);
     auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) space::add_table_metrics(machine, point, *metrics);
     return outcome;
-}
-
-models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
-    return evaluate_ignoring_constraints(machine, point, fidelity);
-}
-
-models::Outcome evaluate_until_refused(Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    if (machine.scenarios.empty()) return evaluate_machine(machine, point, fidelity);
-    if (auto refused = refusal_of_point(machine, point)) return *std::move(refused);
-    return in_all_scenarios(machine, point, fidelity, true);
 }
 
 models::Outcome known_before_serving(Machine const& machine, models::Point point, models::Fidelity fidelity) {

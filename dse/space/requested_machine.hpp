@@ -3,6 +3,7 @@
 #include "dse/space/machine.hpp"
 #include "models/service/service.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -20,18 +21,18 @@ void add_table_metrics(Machine const& machine, models::Point point, models::Metr
                                                 models::Fidelity fidelity,
                                                 models::service::Refusal const& refusal = {});
 
-/// The outcome of the architecture at this point with the metrics of tables; with scenarios, the combined outcome of
-/// all of them. Neither constraints nor missing rows of tables are checked.
-[[nodiscard]] models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point,
-                                                            models::Fidelity fidelity);
+/// What ends the evaluation of a point before its metrics are known.
+enum class StopAt : std::uint8_t {
+    nothing,     ///< neither constraints nor missing rows of tables are checked
+    parameters,  ///< a constraint on parameters alone that is not met, or a table without a row (rule `table`)
+    refusal,     ///< the same, and a service whose limits are required is served no further once a constraint is sure
+                 ///< to be broken
+};
 
-/// The outcome of a machine at this point: infeasible if a constraint on parameters alone is not met or a table has no
-/// row (rule `table`), else as evaluate_ignoring_constraints. Constraints on metrics are not checked.
-[[nodiscard]] models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity);
-
-/// The same, but a service whose limits are required is served no further once a constraint is sure to be broken.
-[[nodiscard]] models::Outcome evaluate_until_refused(Machine const& machine, models::Point point,
-                                                     models::Fidelity fidelity);
+/// The outcome of a machine at this point with the metrics of tables; with scenarios, the combined outcome of all of
+/// them. Infeasible where `stop` says so. Constraints on metrics are not checked.
+[[nodiscard]] models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity,
+                                               StopAt stop = StopAt::parameters);
 
 /// What is known of the metrics of a machine before anything is served (models/service), or why there are none. Without
 /// scenarios, and of one without traffic, nothing is known.

@@ -45,25 +45,25 @@ std::uint8_t common_tag(models::Metrics const& metrics) {
 void put_outcome(Bytes& into, models::Metrics const& metrics) {
     sim::expects(metrics.size() < 65536, "a result has fewer than 65,536 metrics");
     std::uint8_t const common = common_tag(metrics);
-    base::wire::put(into, feasible, static_cast<std::uint16_t>(metrics.size()), common);
+    sim::wire::put(into, feasible, static_cast<std::uint16_t>(metrics.size()), common);
     for (auto const& estimate : metrics) {
         std::uint8_t const tag = tag_of(estimate);
-        if (common == one_tag_each) base::wire::put(into, tag);
-        base::wire::put(into, estimate.value);
+        if (common == one_tag_each) sim::wire::put(into, tag);
+        sim::wire::put(into, estimate.value);
         if ((tag & ((tag & first_mixed) != 0 ? range_of_mixed : has_range)) != 0)
-            base::wire::put(into, estimate.lower, estimate.upper);
+            sim::wire::put(into, estimate.lower, estimate.upper);
     }
 }
 
 void put_outcome(Bytes& into, models::Infeasible const& outcome) {
     bool const is_measured = outcome.violation < models::Infeasible::unmeasured;
-    base::wire::put(into, is_measured ? measured : infeasible, outcome.rule, outcome.reason);
-    if (is_measured) base::wire::put(into, outcome.violation);
+    sim::wire::put(into, is_measured ? measured : infeasible, outcome.rule, outcome.reason);
+    if (is_measured) sim::wire::put(into, outcome.violation);
 }
 
 void put_outcome(Bytes& into, models::Defect const& outcome) {
-    base::wire::put(into, static_cast<std::uint8_t>(first_defect + static_cast<std::uint8_t>(outcome.kind)),
-                    outcome.what);
+    sim::wire::put(into, static_cast<std::uint8_t>(first_defect + static_cast<std::uint8_t>(outcome.kind)),
+                   outcome.what);
 }
 
 template <class T>
@@ -72,13 +72,13 @@ T need(std::optional<T> value) {
     return *std::move(value);
 }
 
-models::Fidelity take_fidelity(base::wire::Reader& from) {
+models::Fidelity take_fidelity(sim::wire::Reader& from) {
     auto const fidelity = need(from.take<std::uint8_t>());
     if (fidelity >= models::fidelity_names.size()) throw CodecError("an encoded result has an unknown fidelity");
     return static_cast<models::Fidelity>(fidelity);
 }
 
-models::Estimate take_estimate(base::wire::Reader& from, std::uint8_t common) {
+models::Estimate take_estimate(sim::wire::Reader& from, std::uint8_t common) {
     std::uint8_t const tag = common == one_tag_each ? need(from.take<std::uint8_t>()) : common;
     bool const mixed = (tag & first_mixed) != 0;
     unsigned const range = mixed ? range_of_mixed : has_range;
@@ -94,7 +94,7 @@ models::Estimate take_estimate(base::wire::Reader& from, std::uint8_t common) {
     return estimate;
 }
 
-models::Outcome take_outcome(base::wire::Reader& from) {
+models::Outcome take_outcome(sim::wire::Reader& from) {
     std::uint8_t const kind = need(from.take<std::uint8_t>());
     if (kind == feasible) {
         models::Metrics metrics(need(from.take<std::uint16_t>()));
@@ -114,7 +114,7 @@ models::Outcome take_outcome(base::wire::Reader& from) {
     return models::Defect{std::string(need(from.take_text())), static_cast<models::DefectKind>(defect)};
 }
 
-Result take_result(base::wire::Reader& from) {
+Result take_result(sim::wire::Reader& from) {
     Result result;
     result.task.point = PointId{need(from.take<std::uint64_t>())};
     result.task.fidelity = take_fidelity(from);
@@ -147,8 +147,8 @@ void check_within(std::vector<Result> const& kept, std::uint64_t first, std::uin
 }  // namespace
 
 void encode(Result const& result, Bytes& into) {
-    base::wire::put(into, result.task.point, result.task.fidelity, static_cast<std::uint32_t>(result.rank),
-                    result.seconds);
+    sim::wire::put(into, result.task.point, result.task.fidelity, static_cast<std::uint32_t>(result.rank),
+                   result.seconds);
     std::visit([&](auto const& outcome) { put_outcome(into, outcome); }, result.outcome);
 }
 
@@ -157,7 +157,7 @@ void encode(std::span<Result const> results, Bytes& into) {
 }
 
 void decode(std::span<std::byte const> bytes, std::vector<Result>& into) {
-    for (base::wire::Reader from(bytes); !from.empty();) into.push_back(take_result(from));
+    for (sim::wire::Reader from(bytes); !from.empty();) into.push_back(take_result(from));
 }
 
 std::vector<Result> decode(std::span<std::byte const> bytes) {
@@ -167,11 +167,11 @@ std::vector<Result> decode(std::span<std::byte const> bytes) {
 }
 
 void encode(std::span<BlockSummary::Count const> counts, Bytes& into) {
-    base::wire::put(into, static_cast<std::uint32_t>(counts.size()));
-    for (auto const& count : counts) base::wire::put(into, count.rule, count.points);
+    sim::wire::put(into, static_cast<std::uint32_t>(counts.size()));
+    for (auto const& count : counts) sim::wire::put(into, count.rule, count.points);
 }
 
-std::vector<BlockSummary::Count> decode_counts(base::wire::Reader& from) {
+std::vector<BlockSummary::Count> decode_counts(sim::wire::Reader& from) {
     std::vector<BlockSummary::Count> counts;
     for (std::uint32_t left = need(from.take<std::uint32_t>()); left != 0; --left) {
         std::string rule(need(from.take_text()));
@@ -181,13 +181,13 @@ std::vector<BlockSummary::Count> decode_counts(base::wire::Reader& from) {
 }
 
 void encode(BlockSummary const& summary, Bytes& into) {
-    base::wire::put(into, summary.block, summary.fidelity);
+    sim::wire::put(into, summary.block, summary.fidelity);
     encode(summary.left_out, into);
     encode(summary.kept, into);
 }
 
 BlockSummary decode_block(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
+    sim::wire::Reader from(bytes);
     BlockSummary summary;
     summary.block = need(from.take<std::uint64_t>());
     summary.fidelity = take_fidelity(from);
@@ -202,13 +202,13 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
 }
 
 void encode(BlockPart const& part, Bytes& into) {
-    base::wire::put(into, part.first, part.points, part.fidelity);
+    sim::wire::put(into, part.first, part.points, part.fidelity);
     encode(part.left_out, into);
     encode(part.kept, into);
 }
 
 BlockPart decode_part(std::span<std::byte const> bytes) {
-    base::wire::Reader from(bytes);
+    sim::wire::Reader from(bytes);
     BlockPart part;
     part.first = need(from.take<std::uint64_t>());
     part.points = need(from.take<std::uint64_t>());

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/base/wire.hpp"
 #include "models/contract/fidelity.hpp"
 #include "models/contract/outcome.hpp"
+#include "sim/base/wire.hpp"
 
 #include <compare>
 #include <cstddef>
@@ -76,7 +76,7 @@ struct BlockSummary {
 
 void encode(std::span<BlockSummary::Count const> counts, Bytes& into);
 /// Reads counts from the front of the bytes. Throws CodecError.
-[[nodiscard]] std::vector<BlockSummary::Count> decode_counts(base::wire::Reader& from);
+[[nodiscard]] std::vector<BlockSummary::Count> decode_counts(sim::wire::Reader& from);
 void encode(BlockSummary const& summary, Bytes& into);
 /// Throws CodecError, also if there are more points than a block has, or results outside the block.
 [[nodiscard]] BlockSummary decode_block(std::span<std::byte const> bytes);

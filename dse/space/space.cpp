@@ -1,7 +1,8 @@
 #include "dse/space/space.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/json_text.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/digest.hpp"
+
 #include "dse/space/input_hashes.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/toml_file.hpp"
@@ -22,7 +23,7 @@ namespace {
 sim::Json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
     auto values = sim::Json::array();
-    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(base::value_json(parameter, axis.at(i)));
+    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(models::value_json(parameter, axis.at(i)));
     return values;
 }
 
@@ -160,7 +161,7 @@ InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts
             hashes.emplace_back(space::name_of_input(file), file_sha256(file));
     }
     for (auto const& table : machine.tables)
-        hashes.emplace_back(table.table().head.file, base::sha256(table.table().text));
+        hashes.emplace_back(table.table().head.file, sim::sha256(table.table().text));
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
     for (auto& entry : input_hashes(baseline->architecture(), texts)) hashes.push_back(std::move(entry));

@@ -1,6 +1,5 @@
 #include "dse/space/space_reader.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/space/machine_readers.hpp"
 #include "dse/space/metric_table.hpp"
 #include "dse/space/search_settings.hpp"
@@ -12,6 +11,7 @@
 #include "models/service/traffic.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/file_text.hpp"
 #include "sim/base/words.hpp"
 
@@ -391,7 +391,7 @@ Space parse_space(std::string const& text, std::string const& name, std::vector<
 
 std::string read_space_text(std::filesystem::path const& file) {
     auto text = sim::file_text(file);
-    if (!text) throw base::MissingInput(sim::cannot_be_read(file.string()));
+    if (!text) throw sim::MissingInput(sim::cannot_be_read(file.string()));
     constexpr std::size_t block = 512;  // its signature stands at the beginning of one
     if (text->find("\x89HDF\r\n\x1a\n") % block == 0)
         throw sim::InputError(

@@ -6,6 +6,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
@@ -149,8 +150,8 @@ std::set<std::string> take_conditions(Json& text) {
 }
 
 [[noreturn]] void damaged_text(ResultFile const& file, Json::Error const& error) {
-    throw base::StorageError(file.path, "{} is damaged (the text of its space cannot be read: {})", file.path.string(),
-                             error.what());
+    throw sim::StorageError(file.path, "{} is damaged (the text of its space cannot be read: {})", file.path.string(),
+                            error.what());
 }
 
 Json text_of_space(ResultFile const& file) {

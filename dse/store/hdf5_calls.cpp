@@ -1,6 +1,6 @@
 #include "dse/store/hdf5_calls.hpp"
 
-#include "dse/base/durable_file.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <algorithm>
 #include <array>
@@ -52,11 +52,11 @@ Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::st
     if (result >= 0) return result;
     auto const why = reason();
     if (why.no_memory) throw std::bad_alloc();
-    throw base::StorageError(file, "cannot {} {} ({})", doing, file.string(), why.text);
+    throw sim::StorageError(file, "cannot {} {} ({})", doing, file.string(), why.text);
 }
 
 void damaged(std::filesystem::path const& file, std::string const& what) {
-    throw base::StorageError(file, "{} is damaged ({})", file.string(), what);
+    throw sim::StorageError(file, "{} is damaged ({})", file.string(), what);
 }
 
 Handle space_of(Shape const& shape) {

@@ -1,10 +1,10 @@
 #include "dse/store/hdf5_column.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/json_text.hpp"
-#include "dse/base/wire.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/wire.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <hdf5_hl.h>
@@ -97,7 +97,7 @@ FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
         chunk.bytes = std::move(plain);
         chunk.skipped = deflate_bit;
     }
-    base::wire::put(chunk.bytes, fletcher32(chunk.bytes));
+    sim::wire::put(chunk.bytes, fletcher32(chunk.bytes));
     return chunk;
 }
 
@@ -125,7 +125,7 @@ Chunks chunks_of(RawRows const& raw, std::size_t rows, Shape const& chunk) {
     for (std::size_t row = 0; row < rows; row += chunk.rows) {
         auto const whole = raw.bytes().subspan(row * width, chunk.rows * width);
         auto const used = whole.first(std::min<std::size_t>(chunk.rows, rows - row) * width);
-        chunks.push_back({filter_chunk(whole, raw.element_bytes()), base::crc32(used), used.size()});
+        chunks.push_back({filter_chunk(whole, raw.element_bytes()), sim::crc32(used), used.size()});
     }
     return chunks;
 }
@@ -232,12 +232,12 @@ std::uint32_t Column::sum() const {
         auto const part = std::min(at_once, rows() - done);
         values.resize(part * row_bytes);
         read_rows(done, part, all, type.get(), values.data());
-        known->second = base::joined_crc32(known->second, base::crc32(values), values.size());
+        known->second = sim::joined_crc32(known->second, sim::crc32(values), values.size());
     }
     return known->second;
 }
 
-void Column::add_content(base::Sha256& into) const {
+void Column::add_content(sim::Sha256& into) const {
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
     check(type.get(), "read " + name_ + " of");
     into.add(static_cast<std::uint64_t>(H5Tget_class(type.get()))).add(std::uint64_t{text_length_}).add(rows());
@@ -287,7 +287,7 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
         for (std::uint64_t i = 0; i < part; ++i)
             texts.push_back(until_zero(packed.data() + i * text_length_, text_length_));
     }
-    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) damaged(name_ + " is not UTF-8");
+    if (!std::all_of(texts.begin(), texts.end(), sim::is_utf8)) damaged(name_ + " is not UTF-8");
     return texts;
 }
 
@@ -337,7 +337,7 @@ void ChunkWriter::write(std::span<Column> columns, Fill const& fill, std::uint64
             std::uint64_t row = step.first;
             for (auto const& chunk : step.columns[c]) {
                 columns[c].write_chunk(row, at, chunk.stored.bytes, chunk.stored.skipped);
-                if (sums[c] != nullptr) *sums[c] = base::joined_crc32(*sums[c], chunk.sum, chunk.bytes);
+                if (sums[c] != nullptr) *sums[c] = sim::joined_crc32(*sums[c], chunk.sum, chunk.bytes);
                 row += chunks[c].rows;
             }
         }

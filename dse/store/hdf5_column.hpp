@@ -60,7 +60,7 @@ class Column : public Object {
     [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
 
     /// Adds type, number of rows, values and attributes, whatever the chunks and filters.
-    void add_content(base::Sha256& into) const;
+    void add_content(sim::Sha256& into) const;
 
     /// Makes this column a dimension scale, to which other columns are attached.
     void make_scale(std::string const& name);

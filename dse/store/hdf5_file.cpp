@@ -1,9 +1,9 @@
 #include "dse/store/hdf5_file.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/json_text.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -102,7 +102,7 @@ void Group::link(std::string const& name, std::string const& path) {
     check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
 }
 
-void Group::add_content(base::Sha256& into) const {
+void Group::add_content(sim::Sha256& into) const {
     std::vector<std::string> names;
     auto const add = [](hid_t, char const* name, H5L_info_t const*, void* list) -> herr_t {
         static_cast<std::vector<std::string>*>(list)->emplace_back(name);
@@ -155,9 +155,9 @@ Column Group::create_text_column(std::string const& name, std::uint64_t rows, st
 }
 
 Column Group::put_texts(std::string const& name, std::vector<std::string_view> const& texts) {
-    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) {
+    if (!std::all_of(texts.begin(), texts.end(), sim::is_utf8)) {
         std::vector<std::string> owned(texts.size());
-        std::transform(texts.begin(), texts.end(), owned.begin(), base::as_utf8);
+        std::transform(texts.begin(), texts.end(), owned.begin(), sim::as_utf8);
         return put_texts(name, owned);
     }
     std::size_t longest = 0;

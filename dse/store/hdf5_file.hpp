@@ -45,7 +45,7 @@ class Group : public Object {
 
     /// Adds everything that a reader of this group sees: names, types, sizes, values and attributes of all objects, but
     /// not how they are stored, nor references between them.
-    void add_content(base::Sha256& into) const;
+    void add_content(sim::Sha256& into) const;
 
     /// Creates a column and writes all its rows.
     template <class T>

@@ -1,9 +1,9 @@
 #include "dse/store/hdf5_object.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/json_text.hpp"
 #include "dse/store/hdf5_calls.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/words.hpp"
 
 #include <algorithm>
 
@@ -71,7 +71,7 @@ void Object::damaged(std::string const& what) const { hdf5::damaged(file_->path,
 void Object::write_texts(std::string const& name, std::vector<std::string> texts, bool scalar) {
     sim::expects(texts.size() <= longest_list, "a list of this length is a column, not an attribute");
     std::vector<char const*> data;
-    for (auto& text : texts) data.push_back((text = base::as_utf8(text)).c_str());
+    for (auto& text : texts) data.push_back((text = sim::as_utf8(text)).c_str());
     Handle const type = text_type(H5T_VARIABLE);
     write_attribute(name, {type.get(), type.get()}, data.data(), data.size(), scalar);
 }
@@ -113,7 +113,7 @@ std::vector<std::string> Object::texts(std::string const& name) const {
     auto texts = variable ? variable_texts(opened, static_cast<std::size_t>(count), result)
                           : fixed_texts(opened, static_cast<std::size_t>(count), result);
     check(result, doing);
-    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) damaged(name + " is not UTF-8");
+    if (!std::all_of(texts.begin(), texts.end(), sim::is_utf8)) damaged(name + " is not UTF-8");
     return texts;
 }
 
@@ -149,7 +149,7 @@ std::uint64_t Object::number(std::string const& name) const {
     return number;
 }
 
-void Object::add_attributes(base::Sha256& into) const {
+void Object::add_attributes(sim::Sha256& into) const {
     herr_t result = 0;
     auto const names = attribute_names(handle_.get(), result);
     check(result, "read the attributes of");

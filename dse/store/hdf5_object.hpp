@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-namespace pimdse::dse::base {
+namespace pimdse::sim {
 class Sha256;
-}  // namespace pimdse::dse::base
+}  // namespace pimdse::sim
 
 namespace pimdse::dse::store::hdf5 {
 
@@ -87,7 +87,7 @@ class Object {
     [[nodiscard]] std::uint64_t number(std::string const& name) const;
 
     /// Adds names, types and values of all attributes, except references to other objects.
-    void add_attributes(base::Sha256& into) const;
+    void add_attributes(sim::Sha256& into) const;
 
     /// Throws a StorageError "FILE is damaged (WHAT)".
     [[noreturn]] void damaged(std::string const& what) const;

@@ -1,10 +1,11 @@
 #include "dse/store/journal.hpp"
 
 #include "dse/base/durable_file.hpp"
-#include "dse/base/wire.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/journal_scanner.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/wire.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -53,7 +54,7 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
             path.string());
     }
     if (auto const input = space::differing_input(found.inputs, wanted.inputs)) {
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "{1} was different when the results of {0} were computed (those of this run would not be comparable with "
             "them). Restore it, or start again with --force?",
             path.string(), *input);
@@ -97,7 +98,7 @@ Opened open_head(base::DurableFile const& file, format::Head const& head, Journa
         return {*head.header, head.end, {}};
     }
     if (on_damage == OnDamage::refuse) {
-        throw base::StorageError(
+        throw sim::StorageError(
             file.path(),
             "{}; nothing was changed. Keep the readable records, and set the damaged file aside (--resume --force)?",
             head.problem);
@@ -117,15 +118,15 @@ void deliver(std::filesystem::path const& path, std::span<std::byte const> paylo
     try {
         format::deliver(payload, metrics, sink);
     } catch (space::CodecError const& error) {
-        throw base::StorageError(path, "{} cannot be read ({}). Was it written by a newer version?", path.string(),
-                                 error.what());
+        throw sim::StorageError(path, "{} cannot be read ({}). Was it written by a newer version?", path.string(),
+                                error.what());
     }
 }
 
 /// Reads the head of a journal without holding it; nullopt if the head is not complete.
 std::optional<format::Head> look_at_head(base::DurableFile const& file) {
     auto head = format::read_head(file);
-    if (head.state == format::HeadState::damaged) throw base::StorageError(file.path(), head.problem);
+    if (head.state == format::HeadState::damaged) throw sim::StorageError(file.path(), head.problem);
     return head.state == format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
 }
 
@@ -137,7 +138,7 @@ std::filesystem::path set_aside(std::filesystem::path const& path) {
         auto name = path;
         name += number == 1 ? std::string(".damaged") : fmt::format(".damaged-{}", number);
         if (::link(path.c_str(), name.c_str()) == 0) return name;
-        if (errno != EEXIST) throw base::StorageError::from_errno(name, "write", errno);
+        if (errno != EEXIST) throw sim::StorageError::from_errno(name, "write", errno);
     }
 }
 
@@ -254,7 +255,7 @@ class GroupCommit {
         lock.unlock();
         try {
             file_.sync();
-        } catch (base::StorageError const&) {
+        } catch (sim::StorageError const&) {
             failure = std::current_exception();
         }
         lock.lock();
@@ -304,17 +305,17 @@ struct Journal::State {
     }
     void write(std::uint64_t last) {
         if (closed)
-            throw base::StorageError(file.path(), "{} is closed; no more records can be written", file.path().string());
+            throw sim::StorageError(file.path(), "{} is closed; no more records can be written", file.path().string());
         commits.check();
         try {
             file.write(buffer);
-        } catch (base::StorageError const&) {
+        } catch (sim::StorageError const&) {
             closed = true;
             // Half a batch would be a torn tail, so restore the file to its length before the write. If that fails,
             // too, the next reader drops the tail.
             try {
                 file.truncate(end);
-            } catch (base::StorageError const&) {
+            } catch (sim::StorageError const&) {
             }
             throw;
         }
@@ -350,7 +351,7 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
         auto fresh = begin(path, header, held ? Over::held : Over::nothing, settings.result);
         if (fresh) return Journal(started(std::move(*fresh), settings));
         if (existing == Existing::refuse)
-            throw base::StorageError(path, "{} exists already (it was not changed)", path.string());
+            throw sim::StorageError(path, "{} exists already (it was not changed)", path.string());
     }
 }
 
@@ -379,9 +380,9 @@ std::unique_ptr<Journal::State> Journal::continued(base::DurableFile file, Journ
     std::uint64_t end = scanner.cursor().offset;
     std::uint64_t records = scanner.cursor().sequence;
     if (opened.damaged() || report.damaged()) {
-        if (on_damage == OnDamage::refuse) throw base::StorageError(path, damage_text(path, report));
+        if (on_damage == OnDamage::refuse) throw sim::StorageError(path, damage_text(path, report));
         if (opened.damaged() && report.records == 0)
-            throw base::StorageError(path, "{}; no record in it can be read. Remove it?", report.notes.front());
+            throw sim::StorageError(path, "{}; no record in it can be read. Remove it?", report.notes.front());
         auto copy = salvage(file, opened.end, opened.header);
         report.notes.push_back(fmt::format("{} was set aside as {}", path.string(), copy.set_aside.string()));
         auto state = std::make_unique<State>(std::move(copy.file), copy.end, copy.records, settings);
@@ -405,7 +406,7 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
         if (!head) return {};
         cursor = {head->end, 0, head->header->metrics.size(), file.identity()};
     } else if (cursor.file != file.identity() || cursor.offset > file.size()) {
-        throw base::StorageError(
+        throw sim::StorageError(
             path, fmt::format(
                       "{} is not the same journal as before (another run started under this name, or it was shortened)",
                       path.string()));
@@ -419,7 +420,7 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
 
 JournalHeader Journal::read_header(std::filesystem::path const& path) {
     auto head = look_at_head(base::DurableFile(path, base::DurableFile::Mode::read));
-    if (!head) throw base::StorageError(path, "{} is empty so far (its head is not complete)", path.string());
+    if (!head) throw sim::StorageError(path, "{} is empty so far (its head is not complete)", path.string());
     return *std::move(head->header);
 }
 
@@ -457,16 +458,16 @@ std::filesystem::path const& Journal::path() const { return state_->file.path();
 void Journal::check_still_ours() const {
     auto const found = base::identity_of(path());
     if (!found || *found == state_->file.identity()) return;
-    throw base::StorageError(path(),
-                             "{} belongs to another run by now (the journal of this run was removed meanwhile); no "
-                             "file of that run was changed",
-                             path().string());
+    throw sim::StorageError(path(),
+                            "{} belongs to another run by now (the journal of this run was removed meanwhile); no "
+                            "file of that run was changed",
+                            path().string());
 }
 
 void Journal::remove() {
     state_->closed = true;
     if (!state_->file.still_there()) return;
-    if (::unlink(path().c_str()) != 0) throw base::StorageError::from_errno(path(), "delete", errno);
+    if (::unlink(path().c_str()) != 0) throw sim::StorageError::from_errno(path(), "delete", errno);
     base::sync_directory_of(path());
 }
 

@@ -1,9 +1,10 @@
 #include "dse/store/journal_format.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/wire.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/wire.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -16,29 +17,29 @@ namespace pimdse::dse::store::journal::format {
 void put_record(space::Bytes& into, std::uint64_t sequence, RecordKind kind,
                 std::function<void(space::Bytes&)> const& put_payload) {
     std::size_t const start = into.size();
-    base::wire::put(into, std::uint64_t{0}, sequence, kind);  // length and checksum are known below
+    sim::wire::put(into, std::uint64_t{0}, sequence, kind);  // length and checksum are known below
     put_payload(into);
     std::size_t const length = into.size() - start - record_head;
     sim::expects(length <= longest_payload, "a journal record is not larger than 256 MiB");
-    base::wire::set(into.data() + start, static_cast<std::uint32_t>(length));
-    base::wire::set(into.data() + start + 4, base::crc32(std::span(into).subspan(start + 8)));
+    sim::wire::set(into.data() + start, static_cast<std::uint32_t>(length));
+    sim::wire::set(into.data() + start + 4, sim::crc32(std::span(into).subspan(start + 8)));
 }
 
 void put_started(space::Bytes& into, Started const& started) {
     bool const is_list = !started.points.empty();
-    base::wire::put(into, started.fidelity, static_cast<std::uint8_t>(is_list), started.size());
-    if (!is_list) base::wire::put(into, started.first);
-    for (auto const point : started.points) base::wire::put(into, point);
+    sim::wire::put(into, started.fidelity, static_cast<std::uint8_t>(is_list), started.size());
+    if (!is_list) sim::wire::put(into, started.first);
+    for (auto const point : started.points) sim::wire::put(into, point);
 }
 
 void put_standing(space::Bytes& into, search::Standing const& standing) {
-    base::wire::put(into, standing.pruned, standing.in_flight, standing.open, standing.gap,
-                    static_cast<std::uint8_t>(standing.gap_is_rough));
+    sim::wire::put(into, standing.pruned, standing.in_flight, standing.open, standing.gap,
+                   static_cast<std::uint8_t>(standing.gap_is_rough));
 }
 
 namespace {
 
-search::Standing take_standing(base::wire::Reader& from) {
+search::Standing take_standing(sim::wire::Reader& from) {
     auto const pruned = from.take<std::uint64_t>(), in_flight = from.take<std::uint64_t>();
     auto const open = from.take<std::uint64_t>();
     auto const gap = from.take_double();
@@ -50,7 +51,7 @@ search::Standing take_standing(base::wire::Reader& from) {
 
 /// Reads a payload from the byte after its kind on. A run of ids has one number, however long it is; a list has one
 /// number per point.
-Started take_started(base::wire::Reader& from) {
+Started take_started(sim::wire::Reader& from) {
     auto const fidelity = from.take<std::uint8_t>();
     auto const is_list = from.take<std::uint8_t>();
     auto const count = from.take<std::uint64_t>();
@@ -97,7 +98,7 @@ constexpr std::size_t digest_digits = 64;
 std::string json_of(JournalHeader const& header) {
     return Json{{"architecture", header.architecture},
                 {"metrics", header.metrics},
-                {"space_digest", base::sha256(space::identity_text(header.canonical_text, header.inputs))},
+                {"space_digest", sim::sha256(space::identity_text(header.canonical_text, header.inputs))},
                 {"space", header.canonical_text},
                 {"space_text", header.space_text},
                 {"inputs", header.inputs},
@@ -133,7 +134,7 @@ space::Bytes beginning(base::DurableFile const& file, std::uint64_t end) {
 space::Bytes first_bytes() {
     space::Bytes bytes;
     for (char const c : magic) bytes.push_back(static_cast<std::byte>(c));
-    base::wire::put(bytes, version);
+    sim::wire::put(bytes, version);
     return bytes;
 }
 
@@ -156,7 +157,7 @@ std::string wrong_start(base::DurableFile const& file, std::span<std::byte const
     std::string const name = file.path().string();
     if (text_of(fixed.first(magic.size())) != magic)
         return fmt::format("{} is not a journal of pimdse, or its first bytes are damaged", name);
-    auto const found = base::wire::number_at<std::uint32_t>(fixed.data() + magic.size());
+    auto const found = sim::wire::number_at<std::uint32_t>(fixed.data() + magic.size());
     if (found != version)
         return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found,
                            version);
@@ -166,12 +167,12 @@ std::string wrong_start(base::DurableFile const& file, std::span<std::byte const
 /// Reads the text of a head whose first 20 bytes are `fixed`. Returns what is wrong with it; empty if nothing is.
 std::string read_text(base::DurableFile const& file, std::span<std::byte const> fixed, Head& into) {
     std::string const name = file.path().string();
-    auto const length = base::wire::number_at<std::uint32_t>(fixed.data() + 12);
+    auto const length = sim::wire::number_at<std::uint32_t>(fixed.data() + 12);
     if (length > longest_text || head_size + length > file.size())
         return fmt::format("{} is damaged (its head claims to be longer than the file, or than 256 MiB)", name);
     space::Bytes text(length);
     if (file.read_at(head_size, text) != length ||
-        base::crc32(text) != base::wire::number_at<std::uint32_t>(fixed.data() + 16))
+        sim::crc32(text) != sim::wire::number_at<std::uint32_t>(fixed.data() + 16))
         return fmt::format("{} is damaged (its head does not match its checksum)", name);
     try {
         into.header = header_of(text_of(text));
@@ -185,7 +186,7 @@ std::string read_text(base::DurableFile const& file, std::span<std::byte const> 
 }  // namespace
 
 void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
-    base::wire::Reader from(payload);
+    sim::wire::Reader from(payload);
     auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
     auto const body = from.rest();
     switch (kind) {
@@ -215,12 +216,12 @@ void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalS
 space::Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);
     if (json.size() > longest_text)
-        throw base::StorageError(
+        throw sim::StorageError(
             {}, "cannot start a journal (the text of its space has {} bytes; at most 256 MiB are allowed)",
             json.size());
     auto const text = std::as_bytes(std::span(json));
     space::Bytes bytes = first_bytes();
-    base::wire::put(bytes, static_cast<std::uint32_t>(text.size()), base::crc32(text));
+    sim::wire::put(bytes, static_cast<std::uint32_t>(text.size()), sim::crc32(text));
     bytes.insert(bytes.end(), text.begin(), text.end());
     return bytes;
 }
@@ -246,8 +247,8 @@ Named space_named_by(base::DurableFile const& file, std::uint64_t end, JournalHe
     space::Bytes const bytes = beginning(file, end);
     auto const text = text_of(bytes);
     auto const holds = [text](std::string const& part) { return text.find(part) != std::string_view::npos; };
-    if (holds(fmt::format("{}{}\"", digest_key,
-                          base::sha256(space::identity_text(wanted.canonical_text, wanted.inputs)))))
+    if (holds(
+            fmt::format("{}{}\"", digest_key, sim::sha256(space::identity_text(wanted.canonical_text, wanted.inputs)))))
         return Named::this_one;
     if (holds(fmt::format("\"space\":{},", Json(wanted.canonical_text).dump()))) return Named::this_one;
     auto const key = text.find(digest_key);

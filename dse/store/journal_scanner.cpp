@@ -1,7 +1,7 @@
 #include "dse/store/journal_scanner.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/wire.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/wire.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -32,9 +32,9 @@ std::span<std::byte const> Scanner::view(std::uint64_t offset, std::size_t lengt
 std::optional<Scanner::Head> Scanner::head_at(std::uint64_t offset) {
     auto const bytes = view(offset, record_head);
     if (bytes.size() < record_head) return std::nullopt;
-    Head const head{base::wire::number_at<std::uint32_t>(bytes.data()),
-                    base::wire::number_at<std::uint32_t>(bytes.data() + 4),
-                    base::wire::number_at<std::uint64_t>(bytes.data() + 8)};
+    Head const head{sim::wire::number_at<std::uint32_t>(bytes.data()),
+                    sim::wire::number_at<std::uint32_t>(bytes.data() + 4),
+                    sim::wire::number_at<std::uint64_t>(bytes.data() + 8)};
     bool const fits = head.length != 0 && head.length <= longest_payload && offset + record_head + head.length <= size_;
     return fits ? std::optional(head) : std::nullopt;
 }
@@ -43,7 +43,7 @@ std::optional<Scanner::Found> Scanner::next_in_line() {
     auto const head = head_at(cursor_.offset);
     if (!head || head->sequence != cursor_.sequence + 1) return std::nullopt;
     auto const checked = view(cursor_.offset + 8, 8 + head->length);
-    if (checked.size() < 8 + head->length || base::crc32(checked) != head->checksum) return std::nullopt;
+    if (checked.size() < 8 + head->length || sim::crc32(checked) != head->checksum) return std::nullopt;
     return Found{cursor_.offset, head->sequence, checked.subspan(8)};
 }
 
@@ -114,7 +114,7 @@ void Scanner::note_tail() {
 std::uint32_t RangeChecksums::of(std::uint64_t begin, std::uint64_t end) {
     // Joining CRC-32s is linear: joining the checksum of the bytes before `begin` with 0 gives their contribution to
     // the checksum of all bytes up to `end`.
-    return up_to(end) ^ base::joined_crc32(up_to(begin), 0, end - begin);
+    return up_to(end) ^ sim::joined_crc32(up_to(begin), 0, end - begin);
 }
 
 std::uint32_t RangeChecksums::up_to(std::uint64_t end) {
@@ -128,7 +128,7 @@ std::uint32_t RangeChecksums::continued(std::uint32_t sum, std::uint64_t offset,
     if (length == 0) return sum;
     std::array<std::byte, block> bytes;
     std::size_t const got = file_.read_at(offset, std::span(bytes).first(length));
-    return base::joined_crc32(sum, base::crc32(std::span(bytes).first(got)), got);
+    return sim::joined_crc32(sum, sim::crc32(std::span(bytes).first(got)), got);
 }
 
 }  // namespace pimdse::dse::store::journal::format

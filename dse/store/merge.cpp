@@ -5,6 +5,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/comparison.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -46,7 +47,7 @@ void check_no_conflict(ResultFile const& a, ResultFile const& b) {
     for (Row row = 0; row < b.store.size(); ++row) {
         auto const found = a.store.find(b.store.task(row));
         if (found && !a.store.same(*found, b.store.result(row))) {
-            throw base::MismatchError(conflict_text(a, *found, b, row) + " (a point has one result)");
+            throw sim::MismatchError(conflict_text(a, *found, b, row) + " (a point has one result)");
         }
     }
 }
@@ -58,7 +59,7 @@ void add_rows(ResultFile& into, ResultFile const& from) {
     }
     for (auto const& [block, points] : from.store.blocks()) {
         if (into.store.add_block(block.first, block.second, points)) continue;
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only must not "
             "overlap)",
             block.first, points, models::name_of(block.second), from.path.string());
@@ -108,20 +109,20 @@ void check_mergeable(ResultFile const& a, ResultFile const& b) {
                               b.path.string());
     }
     if (auto const input = space::differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
-        throw base::MismatchError(
+        throw sim::MismatchError(
             "{} and {} were computed from different inputs ({} changed in between). Explore one of them again?",
             a.path.string(), b.path.string(), *input);
     }
     auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
     if (differing.empty()) differing = differing_values(a, b);
     if (!differing.empty())
-        throw base::MismatchError(differing.front() + " (files of one space must agree on its points)");
+        throw sim::MismatchError(differing.front() + " (files of one space must agree on its points)");
 }
 
 void check_finished(ResultFile const& file) {
     bool const finished = !file.provenance.unfinished();
     if (finished || file.provenance.more_of("state") == state_shards_missing) return;
-    throw base::MismatchError(
+    throw sim::MismatchError(
         "{} is unfinished (its run is {} after {} points). Continue it with --resume, or merge the existing results "
         "with --partial?",
         file.path.string(), file.provenance.more_of("state"), file.store.evaluated());

@@ -1,7 +1,7 @@
 #include "dse/store/provenance.hpp"
 
-#include "dse/base/json_text.hpp"
 #include "sim/base/json.hpp"
+#include "sim/base/words.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ int read_count(hdf5::Group const& group, std::string const& name) {
 }
 
 std::vector<std::string> valid(std::vector<std::string> texts) {
-    for (auto& text : texts) text = base::as_utf8(text);
+    for (auto& text : texts) text = sim::as_utf8(text);
     return texts;
 }
 
@@ -40,7 +40,7 @@ std::string earlier_text(Provenance const& provenance) {
         {"run_id", provenance.run_id},   {"version", provenance.version},  {"git_revision", provenance.git_revision},
         {"start", provenance.start},     {"stop", provenance.stop},        {"ranks", provenance.ranks},
         {"threads", provenance.threads}, {"argv", valid(provenance.argv)}, {"hosts", valid(provenance.hosts)}};
-    for (auto const& [name, value] : provenance.more) text[name] = base::as_utf8(value);
+    for (auto const& [name, value] : provenance.more) text[name] = sim::as_utf8(value);
     return text.dump();
 }
 

@@ -1,6 +1,5 @@
 #include "dse/store/result_file.hpp"
 
-#include "dse/base/digest.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "dse/store/result_parts.hpp"
@@ -9,6 +8,8 @@
 #include "dse/store/robust_tables.hpp"
 #include "dse/store/row_reader.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/number_in.hpp"
 
 #include <fcntl.h>
@@ -40,18 +41,18 @@ constexpr std::size_t max_objectives = 6;
 void check_content(base::DurableFile const& file, Seal const& seal) {
     auto const path = file.path();
     auto const refuse = [&](std::string const& what) {
-        throw base::StorageError(path, "{} {}. Is there a copy, or its journal?", path.string(), what);
+        throw sim::StorageError(path, "{} {}. Is there a copy, or its journal?", path.string(), what);
     };
     try {
-        if (seal.content.empty()) throw base::StorageError(path, seal.damage);
+        if (seal.content.empty()) throw sim::StorageError(path, seal.damage);
         try_apart(path, file.size(), [&] {
-            if (!hdf5::is_hdf5(file.place())) throw base::StorageError(path, seal.damage);
+            if (!hdf5::is_hdf5(file.place())) throw sim::StorageError(path, seal.damage);
             if (content_sum(hdf5::File::open(path, file.place()).root()) != seal.content)
                 throw sim::InputError("another content");
         });
     } catch (sim::InputError const&) {
         refuse("was changed since it was sealed (its content is another one)");
-    } catch (base::StorageError const&) {
+    } catch (sim::StorageError const&) {
         refuse(fmt::format("is damaged ({})", seal.damage));
     }
 }
@@ -71,7 +72,7 @@ void with_file(std::filesystem::path const& path, std::function<void(hdf5::Group
 std::filesystem::path place_of(Part const& part, std::filesystem::path const& master) {
     auto place = parts_directory(base::destination_of(master)) / part.file;
     if (std::filesystem::exists(place)) return place;
-    throw base::StorageError(
+    throw sim::StorageError(
         place, "{} does not exist, but it has {} of the results of {}. Was the file moved without the directory {}?",
         place.string(), part.rows, master.string(), place.parent_path().filename().string());
 }
@@ -144,7 +145,7 @@ class FileReader {
         auto const texts = group.open_column("text").read_texts();
         if (files.size() != texts.size()) damaged("the numbers of machine files and of their texts differ");
         for (std::size_t i = 0; i < files.size(); ++i) {
-            if (std::ranges::find(columns.input_hashes, std::pair(files[i], base::sha256(texts[i]))) ==
+            if (std::ranges::find(columns.input_hashes, std::pair(files[i], sim::sha256(texts[i]))) ==
                 columns.input_hashes.end())
                 damaged(fmt::format("the text of {} is not that of which it has the SHA-256", files[i]));
             columns.machine_files.push_back({files[i], texts[i]});
@@ -343,13 +344,13 @@ std::string death_text(int status) {
 [[noreturn]] void refuse(std::filesystem::path const& file, std::string_view verdict, int status) {
     if (verdict.starts_with(bad_input)) throw sim::InputError(std::string(verdict.substr(1)));
     if (verdict.starts_with(host_refuses)) throw std::bad_alloc();
-    if (verdict.starts_with(damaged)) throw base::StorageError(file, std::string(verdict.substr(1)));
+    if (verdict.starts_with(damaged)) throw sim::StorageError(file, std::string(verdict.substr(1)));
     if (verdict.starts_with(out_of_memory)) {
-        throw base::StorageError(file, "{} is damaged (reading it takes more memory than a file of its size can need)",
-                                 file.string());
+        throw sim::StorageError(file, "{} is damaged (reading it takes more memory than a file of its size can need)",
+                                file.string());
     }
-    throw base::StorageError(file, "{} is damaged (the process that tried to read it ended: {})", file.string(),
-                             death_text(status));
+    throw sim::StorageError(file, "{} is damaged (the process that tried to read it ended: {})", file.string(),
+                            death_text(status));
 }
 
 }  // namespace
@@ -406,14 +407,14 @@ std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std
 
 void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::function<void()> const& read) {
     std::array<int, 2> pipe{-1, -1};
-    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw base::StorageError::from_errno(file, "read", errno);
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw sim::StorageError::from_errno(file, "read", errno);
     pid_t const copy = ::fork();
     if (copy == 0) judge(pipe[1], bytes, read);
     int const error = errno;
     ::close(pipe[1]);
     auto const verdict = copy < 0 ? std::string() : received_from(pipe[0]);
     ::close(pipe[0]);
-    if (copy < 0) throw base::StorageError::from_errno(file, "start a process to read", error);
+    if (copy < 0) throw sim::StorageError::from_errno(file, "start a process to read", error);
     int status = 0;
     while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
     }

@@ -1,8 +1,8 @@
 #include "dse/store/result_parts.hpp"
 
-#include "dse/base/digest.hpp"
 #include "dse/store/file_table.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -49,7 +49,7 @@ std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
         auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
         std::size_t const got = file.read_at(seal_head_bytes + done, room);
         if (got == 0) break;  // the file is being shortened: the checksum will not match
-        sum = base::joined_crc32(sum, base::crc32(room.first(got)), got);
+        sum = sim::joined_crc32(sum, sim::crc32(room.first(got)), got);
         done += got;
     }
     return sum;
@@ -109,7 +109,7 @@ void remove_other_parts(std::filesystem::path const& master, std::span<Part cons
 }
 
 std::string content_sum(hdf5::Group const& root) {
-    base::Sha256 sum;
+    sim::Sha256 sum;
     root.add_content(sum);
     return sum.hex();
 }
@@ -117,7 +117,7 @@ std::string content_sum(hdf5::Group const& root) {
 void put_seal_head(std::span<std::byte> file, std::string const& content) {
     sim::expects(file.size() >= seal_head_bytes, "there is room for the head");
     auto const rest = file.subspan(seal_head_bytes);
-    auto const head = seal_head(rest.size(), base::crc32(rest), content);
+    auto const head = seal_head(rest.size(), sim::crc32(rest), content);
     std::copy(head.begin(), head.end(), file.begin());
 }
 

@@ -1,10 +1,10 @@
 #include "dse/store/result_tables.hpp"
 
-#include "dse/base/wire.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/result.hpp"
 #include "dse/store/file_table.hpp"
 #include "dse/store/result_schema.hpp"
+#include "sim/base/wire.hpp"
 
 #include <algorithm>
 #include <array>
@@ -307,7 +307,7 @@ void write_open_blocks(hdf5::Group& root, search::ResultStore const& store) {
         for (auto const& [first, part] : open.parts) {
             space::Bytes record;
             encode(part, record);
-            base::wire::put(records, static_cast<std::uint32_t>(record.size()));
+            sim::wire::put(records, static_cast<std::uint32_t>(record.size()));
             records.insert(records.end(), record.begin(), record.end());
         }
     }
@@ -322,7 +322,7 @@ void write_open_blocks(hdf5::Group& root, search::ResultStore const& store) {
 void read_open_blocks(hdf5::Group const& root, search::ResultStore& store) {
     if (!root.has("open_blocks")) return;
     auto const bytes = root.open_group("open_blocks").open_column("records").read<std::uint8_t>();
-    base::wire::Reader from(std::as_bytes(std::span(bytes)));
+    sim::wire::Reader from(std::as_bytes(std::span(bytes)));
     try {
         while (!from.empty()) {
             auto const length = from.take<std::uint32_t>();

@@ -11,6 +11,7 @@
 #include "dse/store/robust_tables.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/words.hpp"
 
 #include <algorithm>
@@ -436,8 +437,7 @@ std::vector<Part> write_all_parts(Kin const& kin, space::Columns const& columns,
     std::error_code failed;
     std::filesystem::create_directory(directory, failed);
     if (failed)
-        throw base::StorageError(directory, "cannot create the directory {} ({})", directory.string(),
-                                 failed.message());
+        throw sim::StorageError(directory, "cannot create the directory {} ({})", directory.string(), failed.message());
     provenance.set_more("state", state_part);
     provenance.progress.clear();  // it is in the master
     std::span<Row const> rest = store.sorted();

@@ -69,7 +69,7 @@ class DrawsCheck {
             if (!uncertainty) return {{"/uncertain states no draws"}, 0, false};
             check_lists();
             choose();
-            auto const again = study(space_, store_, *uncertainty, evaluate_here(space_),
+            auto const again = study(space_, store_, *uncertainty, evaluate_here(space_, sample_.threads),
                                      {.part = StudySettings::Part{chosen_, stated_.possible, fidelity_}});
             compare(*again);
         } catch (sim::InputError const& error) {

@@ -9,10 +9,11 @@
 
 namespace pimdse::dse::uncertain {
 
-/// Which designs a check evaluates again, beside those that are listed.
+/// Which designs a check evaluates again, beside those that are listed, and with how many threads.
 struct CheckedSample {
     std::size_t others = 100;  ///< number of the other designs, at random
     std::uint64_t seed = 1;
+    int threads = 1;  ///< that evaluate them
 };
 
 /// What a check of a robust front found.

@@ -1,7 +1,9 @@
 #include "dse/uncertain/flips_json.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/json_text.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/json.hpp"
+
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/file_text.hpp"
@@ -37,8 +39,8 @@ Json winner_json(space::Space const& space, Question const& question, MachineRan
         auto const& best = ranking.best_of(m);
         machines[space.machines()[m].name] = {{"value", best.value},
                                               {"point", index_of(best.point)},
-                                              {"peak_power", base::finite_or_null(best.peak_power)},
-                                              {"silicon", base::finite_or_null(best.silicon)}};
+                                              {"peak_power", sim::finite_or_null(best.peak_power)},
+                                              {"silicon", sim::finite_or_null(best.silicon)}};
     }
     auto text = question_json(question);
     text["unit"] = question.unit;
@@ -72,7 +74,7 @@ Json flip_json(space::Space const& space, FlipReport const& report, Flip const& 
     text.update(question_json(report.questions[flip.question]));
     text["before"] = machine_json(space, flip.before);
     text["after"] = machine_json(space, flip.after);
-    text["ratio"] = base::finite_or_null(flip.ratio);
+    text["ratio"] = sim::finite_or_null(flip.ratio);
     text["break_even"] = break_even_json(variation, flip);
     return text;
 }
@@ -147,7 +149,7 @@ Json flips_json(space::Space const& space, FlipReport const& report) {
                        auto const& parameter = machine.parameters()[end.parameter];
                        return {{"machine", machine.name},
                                {"parameter", parameter.name},
-                               {"value", base::value_json(parameter, end.value)},
+                               {"value", models::value_json(parameter, end.value)},
                                {"end", end.largest ? "largest" : "smallest"},
                                {"designs", end.designs},
                                {"of", end.best_designs}};
@@ -160,7 +162,7 @@ std::string space_digest(std::string_view canonical_text) {
     if (!text.is_object()) return "";
     text.erase("formulas");
     text.erase("kept_front_of");
-    return base::sha256(text.dump());
+    return sim::sha256(text.dump());
 }
 
 Json flips_of_file(std::filesystem::path const& path, std::string_view canonical_text,

@@ -1,7 +1,5 @@
 #include "dse/uncertain/study.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/thread_count.hpp"
 #include "dse/search/front.hpp"
 #include "dse/space/evaluation.hpp"
 #include "dse/space/input_hashes.hpp"
@@ -11,6 +9,7 @@
 #include "dse/uncertain/pilot.hpp"
 #include "dse/uncertain/polynomials.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -474,14 +473,14 @@ std::string key_of(space::Space const& space, search::ResultStore const& store, 
         text += fmt::format("\n{}", group.coefficient);
         for (auto const constant : group.constants) text += fmt::format(" {}", constant);
     }
-    return base::sha256(text + fmt::format("\n{} {}", uncertainty.samples, uncertainty.seed));
+    return sim::sha256(text + fmt::format("\n{} {}", uncertainty.samples, uncertainty.seed));
 }
 
-EvaluatePass evaluate_here(space::Space const& space) {
-    return [&space](Pass const& pass, std::vector<space::Task> const& tasks) {
+EvaluatePass evaluate_here(space::Space const& space, int threads) {
+    return [&space, threads](Pass const& pass, std::vector<space::Task> const& tasks) {
         PassSpace const pass_space(space, pass);
         search::ResultStore store(pass_space.space().metrics().size());
-        store.insert(space::results_of(pass_space.space(), tasks, base::thread_count(0)));
+        store.insert(space::results_of(pass_space.space(), tasks, threads));
         return std::optional(std::move(store));
     };
 }

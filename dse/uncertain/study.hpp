@@ -17,8 +17,8 @@ namespace pimdse::dse::uncertain {
 using EvaluatePass =
     std::function<std::optional<search::ResultStore>(Pass const& pass, std::vector<space::Task> const& tasks)>;
 
-/// Evaluates with the threads of this process. `space` must outlive the result.
-[[nodiscard]] EvaluatePass evaluate_here(space::Space const& space);
+/// Evaluates on `threads` threads of this process. `space` must outlive the result.
+[[nodiscard]] EvaluatePass evaluate_here(space::Space const& space, int threads);
 
 struct StudySettings {
     std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty

@@ -85,9 +85,10 @@ class MachineSweep {
             for (auto const& [parameter, value] : scenario.asks) point[parameter] = value;
         }
         if (!space::missing_row(machine_, point).empty()) return {};
-        auto const outcome = scenarios.empty()
-                                 ? space::evaluate_ignoring_constraints(machine_, point, models::Fidelity::analytic)
-                                 : space::evaluate_scenario(machine_, s, point, models::Fidelity::analytic);
+        auto const outcome =
+            scenarios.empty()
+                ? space::evaluate_machine(machine_, point, models::Fidelity::analytic, space::StopAt::nothing)
+                : space::evaluate_scenario(machine_, s, point, models::Fidelity::analytic);
         auto const* metrics = std::get_if<models::Metrics>(&outcome);
         if (metrics == nullptr) return {};
         if (!scenarios.empty() && !scenarios.refusal_of(scenarios.list()[s], *metrics).empty()) return {};

@@ -253,6 +253,24 @@ std::string print_value(Parameter const& parameter, Value const& value) {
     return "";
 }
 
+sim::Json value_json(Parameter const& parameter, Value const& value) {
+    switch (value.kind()) {
+        case Kind::integer:
+            return value.as_integer();
+        case Kind::quantity:
+            return value.as_quantity();
+        case Kind::flag:
+            return value.as_flag();
+        default:
+            return print_value(parameter, value);
+    }
+}
+
+std::string value_cell(Parameter const& parameter, Value const& value) {
+    if (value.kind() == Kind::quantity) return fmt::format("{}", value.as_quantity());
+    return print_value(parameter, value);
+}
+
 std::vector<std::string> permutation(std::vector<std::string> const& items, std::uint64_t rank) {
     sim::expects(items.size() <= 20 && rank < sim::factorial(items.size()), "rank of a permutation is below n!");
     std::vector<std::string> left = items;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/parameter.hpp"
+#include "sim/base/json.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,12 @@ enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 
 /// Text of a value as the user would write it; the inverse of read_value.
 [[nodiscard]] std::string print_value(Parameter const& parameter, Value const& value);
+
+/// A value as JSON: numbers in SI units with all bits, so that equal JSON means equal values; choices as text.
+[[nodiscard]] sim::Json value_json(Parameter const& parameter, Value const& value);
+
+/// A value as a cell of a machine-readable table (CSV): "400000000" for 400 MHz.
+[[nodiscard]] std::string value_cell(Parameter const& parameter, Value const& value);
 
 /// The `rank`-th ordering of `items` in lexicographic order of positions (Lehmer code). Precondition: rank <
 /// items.size()!.

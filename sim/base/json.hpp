@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -261,5 +263,14 @@ class JsonItem {
   private:
     mutable Json value_;
 };
+
+/// The value as JSON, or null if there is none (for example the mean of no values).
+template <class Value>
+[[nodiscard]] Json or_null(std::optional<Value> const& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+/// A finite number, or null.
+[[nodiscard]] inline Json finite_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
 
 }  // namespace pimdse::sim

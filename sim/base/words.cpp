@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
+#include <boost/locale/utf.hpp>
 #include <filesystem>
 #include <numeric>
 #include <system_error>
@@ -12,6 +13,14 @@
 
 namespace pimdse::sim {
 namespace {
+
+using Utf8 = boost::locale::utf::utf_traits<char>;
+
+/// Advances `at` past one UTF-8 character; false if the bytes there are not one.
+bool skip(char const*& at, char const* end) {
+    auto const point = Utf8::decode(at, end);
+    return point != boost::locale::utf::illegal && point != boost::locale::utf::incomplete;
+}
 
 /// Edit distance: number of letters to insert, delete, replace or exchange with their neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -173,6 +182,30 @@ std::string suggestion(std::string_view wrong, std::vector<std::string> const& k
         known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(max, known.size())));
     auto const more = known.size() > max ? fmt::format(" and {} more", known.size() - max) : "";
     return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), more);
+}
+
+bool is_utf8(std::string_view text) {
+    char const* const end = text.data() + text.size();
+    for (char const* at = text.data(); at != end;) {
+        if (!skip(at, end)) return false;
+    }
+    return true;
+}
+
+std::string as_utf8(std::string_view text) {
+    if (is_utf8(text)) return std::string(text);
+    std::string valid;
+    char const* const end = text.data() + text.size();
+    for (char const* at = text.data(); at != end;) {
+        char const* const start = at;
+        if (skip(at, end)) {
+            valid.append(start, at);
+        } else {
+            valid += "\xEF\xBF\xBD";
+            at = start + 1;
+        }
+    }
+    return valid;
 }
 
 }  // namespace pimdse::sim

@@ -54,4 +54,10 @@ template <class Things>
     return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// The text with every byte that is not valid UTF-8 replaced by U+FFFD: command lines and host names may contain any
+/// bytes.
+[[nodiscard]] std::string as_utf8(std::string_view text);
+
 }  // namespace pimdse::sim

@@ -1,11 +1,12 @@
 #include "dse/store/journal.hpp"
-#include "dse/base/digest.hpp"
-#include "dse/base/wire.hpp"
 #include "dse/run/isolation.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/store/journal_format.hpp"
 #include "file.hpp"
 #include "input.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/wire.hpp"
 
 #include <span>
 #include <string>
@@ -41,9 +42,9 @@ dse::space::Bytes with_record(std::string_view text) {
 dse::space::Bytes with_head(std::string_view text) {
     dse::space::Bytes bytes;
     append(bytes, "PIMDSEJ\n");
-    dse::base::wire::put(bytes, dse::store::journal::format::version);
-    dse::base::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    dse::base::wire::put(bytes, dse::base::crc32(std::as_bytes(std::span(text))));
+    sim::wire::put(bytes, dse::store::journal::format::version);
+    sim::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
+    sim::wire::put(bytes, sim::crc32(std::as_bytes(std::span(text))));
     append(bytes, text);
     return bytes;
 }
@@ -78,7 +79,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         auto const bytes = journal_of(fuzz::text_of(data, size));
         try {
             read_into_a_store(fuzz::file_with({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
-        } catch (dse::base::StorageError const&) {
+        } catch (sim::StorageError const&) {
             return;  // refused in a sentence
         }
     });

@@ -1,4 +1,4 @@
-#include "dse/base/digest.hpp"
+#include "sim/base/digest.hpp"
 
 #include <benchmark/benchmark.h>
 #include <zlib.h>
@@ -26,7 +26,7 @@ std::uint32_t by_zlib(std::span<std::byte const> bytes) {
     return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<Bytef const*>(bytes.data()), bytes.size()));
 }
 
-BENCHMARK(checksum<base::crc32>)->Name("checksum")->Arg(40)->Arg(145)->Arg(4096)->Arg(1 << 20);
+BENCHMARK(checksum<sim::crc32>)->Name("checksum")->Arg(40)->Arg(145)->Arg(4096)->Arg(1 << 20);
 BENCHMARK(checksum<by_zlib>)->Name("checksum_by_zlib")->Arg(40)->Arg(145)->Arg(4096)->Arg(1 << 20);
 
 }  // namespace

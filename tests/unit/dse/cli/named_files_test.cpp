@@ -1,7 +1,7 @@
 #include "dse/cli/named_files.hpp"
 
-#include "dse/base/durable_file.hpp"
 #include "dse/cli/options.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
@@ -30,7 +30,7 @@ struct NamedFiles : testing::Test {
 std::string missing(std::string const& name) {
     try {
         return "accepted " + input_file(name).string();
-    } catch (base::MissingInput const& error) {
+    } catch (sim::MissingInput const& error) {
         return error.what();
     }
 }

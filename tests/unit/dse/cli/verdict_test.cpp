@@ -1,7 +1,8 @@
 #include "dse/cli/verdict.hpp"
 
-#include "dse/base/durable_file.hpp"
-#include "dse/base/json_text.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/words.hpp"
+
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
@@ -24,11 +25,11 @@ Verdict of(Error const& error) {
 
 TEST(Verdict, has_a_code_for_every_way_to_fail) {
     EXPECT_EQ(of(UsageError("a")).code, usage);
-    EXPECT_EQ(of(base::MissingInput("a")).code, missing_input);
+    EXPECT_EQ(of(sim::MissingInput("a")).code, missing_input);
     EXPECT_EQ(of(sim::InputError("a")).code, bad_input);
     EXPECT_EQ(of(sim::TooLong("a")).code, bad_input);
-    EXPECT_EQ(of(base::StorageError("f.h5", "a")).code, storage_failed);
-    EXPECT_EQ(of(base::MismatchError("a")).code, mismatch);
+    EXPECT_EQ(of(sim::StorageError("f.h5", "a")).code, storage_failed);
+    EXPECT_EQ(of(sim::MismatchError("a")).code, mismatch);
     EXPECT_EQ(of(std::bad_alloc()).code, storage_failed);
     EXPECT_EQ(of(std::runtime_error("a")).code, some_points_failed);
     auto const full =

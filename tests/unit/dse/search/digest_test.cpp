@@ -1,7 +1,7 @@
 #include "dse/search/result_store.hpp"
 
 #include "../store/sample.hpp"
-#include "dse/base/digest.hpp"
+#include "sim/base/digest.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -12,9 +12,9 @@ namespace pimdse::dse::store::digest_test {
 namespace {
 
 TEST(Digest, is_the_SHA_256_everyone_else_computes) {
-    EXPECT_EQ(base::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    EXPECT_EQ(base::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    EXPECT_EQ(base::sha256(std::string(1000000, 'a')),
+    EXPECT_EQ(sim::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    EXPECT_EQ(sim::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(sim::sha256(std::string(1000000, 'a')),
               "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 

@@ -1,9 +1,9 @@
 #include "../store/sample.hpp"
-#include "dse/base/digest.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/space_reader.hpp"
+#include "sim/base/digest.hpp"
 #include "tests/unit/models/text/folder.hpp"
 #include "tests/unit/refused.hpp"
 
@@ -87,7 +87,7 @@ TEST_F(MachineFiles, name_machines_by_the_names_in_them) {
 TEST_F(MachineFiles, are_inputs_and_are_kept) {
     auto const columns = space(joint("architecture = \"card.toml\"", "architecture = \"gpu\"")).columns();
     EXPECT_THAT(columns.machine_files, ElementsAre(models::SourceFile{path("card.toml"), card("card")}));
-    EXPECT_THAT(columns.input_hashes, Contains(std::pair(path("card.toml"), base::sha256(card("card")))));
+    EXPECT_THAT(columns.input_hashes, Contains(std::pair(path("card.toml"), sim::sha256(card("card")))));
     auto const built_in = space(joint("architecture = \"umdam\"", "architecture = \"gpu\"")).columns();
     EXPECT_TRUE(built_in.machine_files.empty());
     EXPECT_EQ(built_in.canonical_text.find(".toml"), std::string::npos);

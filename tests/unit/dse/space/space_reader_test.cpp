@@ -1,7 +1,7 @@
 #include "dse/space/space_reader.hpp"
 
 #include "../small_space.hpp"
-#include "dse/base/durable_file.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -213,7 +213,7 @@ TEST(Overrides, of_one_of_several_machines_say_of_which) {
 }
 
 TEST(SpaceText, is_of_a_file_that_is_there) {
-    EXPECT_THROW((void)read_space_text("/nowhere/a.toml"), base::MissingInput);
+    EXPECT_THROW((void)read_space_text("/nowhere/a.toml"), sim::MissingInput);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "dse/space/space.hpp"
-#include "dse/base/durable_file.hpp"
 #include "dse/space/space_reader.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/small_space.hpp"
 #include "tests/unit/says.hpp"
 
@@ -127,7 +127,7 @@ TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
 }
 
 TEST(Space, says_when_the_file_is_not_there) {
-    EXPECT_THROW((void)space::read_space_text("no/such/space.toml"), base::MissingInput);
+    EXPECT_THROW((void)space::read_space_text("no/such/space.toml"), sim::MissingInput);
 }
 
 TEST(Space, refuses_more_points_than_ids) {

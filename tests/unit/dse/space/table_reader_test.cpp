@@ -1,12 +1,12 @@
 #include "dse/space/metric_table.hpp"
 
 #include "../store/sample.hpp"
-#include "dse/base/digest.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/evaluation.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/space_reader.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/digest.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 
@@ -121,7 +121,7 @@ TEST_F(Tables, are_inputs_that_results_keep) {
         auto const read = space(umdam("\"latency\", \"accuracy\"", requests + with_table));
         auto const columns = read.columns();
         EXPECT_THAT(columns.machine_files, ElementsAre(models::SourceFile{path("quality.csv"), quality}));
-        EXPECT_THAT(columns.input_hashes, Contains(std::pair(path("quality.csv"), base::sha256(quality))));
+        EXPECT_THAT(columns.input_hashes, Contains(std::pair(path("quality.csv"), sim::sha256(quality))));
         set_content(folder_ / "quality.csv", "no table at all");
         auto const again = space::space_of_columns(columns, "a.h5");
         EXPECT_EQ(again.canonical_text(), columns.canonical_text);

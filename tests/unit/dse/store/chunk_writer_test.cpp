@@ -3,6 +3,7 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/store/hdf5_column.hpp"
 #include "dse/store/hdf5_file.hpp"
+#include "sim/base/file_error.hpp"
 #include "sim/base/random.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
@@ -87,7 +88,7 @@ TEST(ChunkWriter, writes_tables_of_which_any_elements_are_read) {
         auto const root = store::hdf5::File::open(directory / "table.h5").root();
         auto const table = root.open_table("table");
         ASSERT_EQ(std::pair(table.rows(), table.width()), std::pair(rows, width));
-        EXPECT_THROW((void)root.open_column("table"), base::StorageError);
+        EXPECT_THROW((void)root.open_column("table"), sim::StorageError);
         std::vector<std::size_t> which;
         for (std::size_t e = 0; e < width; ++e)
             if (e % 5 != 3) which.push_back(e);

@@ -1,5 +1,6 @@
 #include "dse/store/journal.hpp"
 
+#include "sim/base/file_error.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/refused.hpp"
@@ -94,7 +95,7 @@ TEST(JournalDamage, a_damaged_head_before_records_is_refused_and_stays) {
     auto broken = written.bytes;
     broken[60] = static_cast<char>(broken[60] ^ 1);
     sample::set_content(written.path, broken);
-    EXPECT_THROW(resumed_ids(written.path), base::StorageError);
+    EXPECT_THROW(resumed_ids(written.path), sim::StorageError);
     EXPECT_EQ(sample::content(written.path), broken);
 }
 
@@ -116,7 +117,7 @@ TEST(JournalDamage, any_flipped_bit_costs_at_most_its_own_record) {
             ASSERT_EQ(resumed_ids(written.path), expected) << "the last record looks like a torn tail";
             continue;
         }
-        ASSERT_THROW(resumed_ids(written.path), base::StorageError) << "byte " << at;
+        ASSERT_THROW(resumed_ids(written.path), sim::StorageError) << "byte " << at;
         ASSERT_EQ(sample::content(written.path), broken) << "nothing is changed when it is refused";
         ASSERT_EQ(resumed_ids(written.path, OnDamage::salvage), expected) << "byte " << at;
         ASSERT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), broken)
@@ -137,7 +138,7 @@ TEST(JournalDamage, a_hole_of_many_records_is_reported_and_the_rest_kept) {
     EXPECT_EQ(report.damaged_bytes, written.ends[30] - written.ends[10]);
     ASSERT_EQ(report.notes.size(), 1U);
     EXPECT_THAT(report.notes[0], says("records-lost")) << report.notes[0];
-    EXPECT_THAT(refusal_by<base::StorageError>([&] { resumed_ids(written.path); }), says("records-whole"));
+    EXPECT_THAT(refusal_by<sim::StorageError>([&] { resumed_ids(written.path); }), says("records-whole"));
 }
 
 TEST(JournalDamage, a_salvaged_journal_goes_on_and_keeps_every_damaged_file) {
@@ -160,7 +161,7 @@ TEST(JournalDamage, whole_records_that_came_from_elsewhere_are_not_dropped_as_a_
     auto const again = written.bytes.substr(written.ends[1], written.ends[4] - written.ends[1]);
     auto const spliced = written.bytes + again;
     sample::set_content(written.path, spliced);
-    EXPECT_THROW(resumed_ids(written.path), base::StorageError);
+    EXPECT_THROW(resumed_ids(written.path), sim::StorageError);
     EXPECT_EQ(sample::content(written.path), spliced);
     EXPECT_EQ(resumed_ids(written.path, OnDamage::salvage), first_ids(6));
     EXPECT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), spliced);
@@ -215,7 +216,7 @@ void expect_nothing_lost(Written const& written, std::string const& broken) {
     try {
         ASSERT_TRUE(holds_all(resumed_ids(written.path), there));
         ASSERT_EQ(records_in(sample::content(written.path), written), there) << "a record was dropped";
-    } catch (base::StorageError const&) {
+    } catch (sim::StorageError const&) {
         ASSERT_EQ(sample::content(written.path), broken) << "it was refused, and changed";
     }
 }

@@ -1,9 +1,10 @@
 #include "dse/store/journal_format.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/wire.hpp"
 #include "dse/store/journal.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/wire.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/says.hpp"
@@ -62,8 +63,8 @@ TEST(JournalHead, with_any_bit_flipped_is_refused_and_nothing_is_changed) {
         if (!turns.next()) continue;
         auto const broken = written.with_bit_flipped(bit);
         sample::set_content(written.path, broken);
-        ASSERT_THROW(resume(written.path, OnDamage::refuse), base::StorageError) << "bit " << bit;
-        ASSERT_THROW(Journal::read(written.path, {}), base::StorageError) << "bit " << bit;
+        ASSERT_THROW(resume(written.path, OnDamage::refuse), sim::StorageError) << "bit " << bit;
+        ASSERT_THROW(Journal::read(written.path, {}), sim::StorageError) << "bit " << bit;
         ASSERT_EQ(sample::content(written.path), broken) << "bit " << bit;
     }
 }
@@ -88,7 +89,7 @@ TEST(JournalHead, with_any_bit_flipped_costs_no_record_when_it_is_salvaged) {
 TEST(JournalHead, that_claims_to_be_longer_than_the_file_empties_nothing) {
     Written const written;
     sample::set_content(written.path, written.with_bit_flipped(8 * 15 + 4));
-    EXPECT_THROW(resume(written.path, OnDamage::refuse), base::StorageError);
+    EXPECT_THROW(resume(written.path, OnDamage::refuse), sim::StorageError);
     EXPECT_EQ(std::filesystem::file_size(written.path), written.bytes.size());
 }
 
@@ -133,8 +134,8 @@ TEST(JournalHead, of_any_other_content_is_refused_and_stays) {
     for (std::string const text : {"x", "PIMDSEX\n", "PIMDSEJ\n\x02", "# a note\n",
                                    "a longer text that was never a journal, and has no records"}) {
         sample::set_content(written.path, text);
-        EXPECT_THROW(resume(written.path, OnDamage::refuse), base::StorageError) << text;
-        EXPECT_THROW(resume(written.path, OnDamage::salvage), base::StorageError) << text;
+        EXPECT_THROW(resume(written.path, OnDamage::refuse), sim::StorageError) << text;
+        EXPECT_THROW(resume(written.path, OnDamage::salvage), sim::StorageError) << text;
         EXPECT_EQ(sample::content(written.path), text);
     }
 }
@@ -143,9 +144,9 @@ TEST(JournalHead, of_any_other_content_is_refused_and_stays) {
 std::string head_with(std::string const& json) {
     space::Bytes bytes;
     for (char const c : std::string("PIMDSEJ\n")) bytes.push_back(static_cast<std::byte>(c));
-    base::wire::put(bytes, format::version);
-    base::wire::put(bytes, static_cast<std::uint32_t>(json.size()));
-    base::wire::put(bytes, base::crc32(std::as_bytes(std::span(json))));
+    sim::wire::put(bytes, format::version);
+    sim::wire::put(bytes, static_cast<std::uint32_t>(json.size()));
+    sim::wire::put(bytes, sim::crc32(std::as_bytes(std::span(json))));
     return std::string(reinterpret_cast<char const*>(bytes.data()), bytes.size()) + json;
 }
 
@@ -157,8 +158,8 @@ TEST(JournalHead, with_a_right_checksum_and_a_wrong_text_is_damage) {
           "{\"architecture\":1,\"metrics\":[],\"space\":\"\",\"space_text\":\"\",\"run\":{}}",
           "{\"architecture\":\"\xff\xfe\",\"metrics\":[],\"space\":\"\",\"space_text\":\"\",\"run\":{}}"}) {
         sample::set_content(written.path, head_with(json) + records);
-        EXPECT_THROW(resume(written.path, OnDamage::refuse), base::StorageError) << json;
-        EXPECT_THROW(Journal::read_header(written.path), base::StorageError) << json;
+        EXPECT_THROW(resume(written.path, OnDamage::refuse), sim::StorageError) << json;
+        EXPECT_THROW(Journal::read_header(written.path), sim::StorageError) << json;
         EXPECT_EQ(resume(written.path, OnDamage::salvage).ids, everything) << json;
         sample::set_content(written.path, written.bytes);
     }

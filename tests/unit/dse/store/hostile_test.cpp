@@ -2,8 +2,9 @@
 #include "dse/store/journal_format.hpp"
 #include "dse/store/journal_scanner.hpp"
 
-#include "dse/base/digest.hpp"
-#include "dse/base/wire.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/wire.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -42,10 +43,10 @@ JournalSink ignoring() {
 std::string mark(std::uint8_t fidelity, std::uint8_t list, std::uint64_t points,
                  std::vector<std::uint64_t> const& ids) {
     return journal_with(format::RecordKind::started, [&](space::Bytes& into) {
-        base::wire::put(into, fidelity);
-        base::wire::put(into, list);
-        base::wire::put(into, points);
-        for (auto const id : ids) base::wire::put(into, id);
+        sim::wire::put(into, fidelity);
+        sim::wire::put(into, list);
+        sim::wire::put(into, points);
+        for (auto const id : ids) sim::wire::put(into, id);
     });
 }
 
@@ -60,16 +61,16 @@ TEST(HostileJournal, a_mark_of_very_many_points_in_a_row_is_one_number) {
 TEST(HostileJournal, a_list_of_points_is_as_long_as_its_bytes) {
     EXPECT_NO_THROW(read(mark(0, 1, 2, {7, 9}), ignoring()));
     for (std::uint64_t const points : {0ULL, 1ULL, 3ULL, 100'000'000ULL, 1ULL << 61, 1ULL << 63, ~0ULL}) {
-        EXPECT_THROW(read(mark(0, 1, points, {7, 9}), ignoring()), base::StorageError) << points;
+        EXPECT_THROW(read(mark(0, 1, points, {7, 9}), ignoring()), sim::StorageError) << points;
     }
 }
 
 TEST(HostileJournal, marks_of_no_known_kind_or_beyond_all_ids_are_refused) {
-    EXPECT_THROW(read(mark(3, 0, 1, {0}), ignoring()), base::StorageError) << "fidelity";
-    EXPECT_THROW(read(mark(0, 2, 1, {0}), ignoring()), base::StorageError) << "neither a run nor a list";
-    EXPECT_THROW(read(mark(0, 0, 1, {}), ignoring()), base::StorageError);
-    EXPECT_THROW(read(mark(0, 0, 1, {0, 1}), ignoring()), base::StorageError);
-    EXPECT_THROW(read(mark(0, 0, ~0ULL, {1}), ignoring()), base::StorageError) << "the last id would wrap round";
+    EXPECT_THROW(read(mark(3, 0, 1, {0}), ignoring()), sim::StorageError) << "fidelity";
+    EXPECT_THROW(read(mark(0, 2, 1, {0}), ignoring()), sim::StorageError) << "neither a run nor a list";
+    EXPECT_THROW(read(mark(0, 0, 1, {}), ignoring()), sim::StorageError);
+    EXPECT_THROW(read(mark(0, 0, 1, {0, 1}), ignoring()), sim::StorageError);
+    EXPECT_THROW(read(mark(0, 0, ~0ULL, {1}), ignoring()), sim::StorageError) << "the last id would wrap round";
     EXPECT_NO_THROW(read(mark(0, 0, ~0ULL, {0}), ignoring()));
 }
 
@@ -79,11 +80,11 @@ TEST(HostileJournal, results_with_another_number_of_metrics_are_refused_wherever
         auto const as = [&](format::RecordKind kind, auto const& content) {
             return journal_with(kind, [&](space::Bytes& into) { encode(content, into); });
         };
-        EXPECT_THROW(read(as(format::RecordKind::result, result), ignoring()), base::StorageError);
+        EXPECT_THROW(read(as(format::RecordKind::result, result), ignoring()), sim::StorageError);
         EXPECT_THROW(read(as(format::RecordKind::block, space::BlockSummary{0, {}, {result}, {}}), ignoring()),
-                     base::StorageError);
+                     sim::StorageError);
         EXPECT_THROW(read(as(format::RecordKind::part, space::BlockPart{0, 1, {}, {result}, {}}), ignoring()),
-                     base::StorageError);
+                     sim::StorageError);
     }
 }
 
@@ -91,8 +92,8 @@ TEST(HostileJournal, resuming_changes_nothing_in_what_it_cannot_read) {
     sample::TemporaryDirectory const directory;
     auto const content = journal_with(static_cast<format::RecordKind>(99), [](space::Bytes&) {});
     sample::set_content(directory / "j", content);
-    EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring()), base::StorageError);
-    EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring(), OnDamage::salvage), base::StorageError);
+    EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring()), sim::StorageError);
+    EXPECT_THROW(Journal::resume(directory / "j", header(), ignoring(), OnDamage::salvage), sim::StorageError);
     EXPECT_EQ(sample::content(directory / "j"), content);
 }
 
@@ -109,7 +110,7 @@ TEST(HostileJournal, checksums_of_ranges_are_those_of_their_bytes) {
     for (int round = 0; round < 2000; ++round) {
         std::size_t const begin = start + random() % (content.size() - start);
         std::size_t const end = begin + random() % (content.size() - begin + 1);
-        ASSERT_EQ(checksums.of(begin, end), base::crc32(bytes.subspan(begin, end - begin))) << begin << " to " << end;
+        ASSERT_EQ(checksums.of(begin, end), sim::crc32(bytes.subspan(begin, end - begin))) << begin << " to " << end;
     }
 }
 
@@ -119,9 +120,9 @@ std::string false_heads() {
     space::Bytes bytes;
     bytes.reserve(size);
     while (bytes.size() < size) {
-        base::wire::put(bytes, static_cast<std::uint32_t>(size - bytes.size() - format::record_head));
-        base::wire::put(bytes, std::uint32_t{0});
-        base::wire::put(bytes, std::uint64_t{1});
+        sim::wire::put(bytes, static_cast<std::uint32_t>(size - bytes.size() - format::record_head));
+        sim::wire::put(bytes, std::uint32_t{0});
+        sim::wire::put(bytes, std::uint64_t{1});
     }
     return text_of(bytes);
 }

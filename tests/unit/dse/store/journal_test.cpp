@@ -1,6 +1,7 @@
 #include "dse/store/journal.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -177,7 +178,7 @@ TEST(Journal, is_not_created_over_another_one_unless_told_to) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     Journal::create(path, header()).append(sample::results(0, 10));
-    EXPECT_THROW(Journal::create(path, header()), base::StorageError);
+    EXPECT_THROW(Journal::create(path, header()), sim::StorageError);
     EXPECT_EQ(Journal::read(path, {}).records, 10U);
     Journal::create(path, header(), Existing::replace).append(sample::results(0, 2));
     EXPECT_EQ(Journal::read(path, {}).records, 2U);
@@ -188,8 +189,8 @@ TEST(Journal, is_held_by_one_run_at_a_time) {
     auto const path = directory / "j";
     JournalSettings const impatient{256, 50ms, 30ms};
     auto holder = std::make_unique<Journal>(Journal::create(path, header()));
-    EXPECT_THROW(Journal::resume(path, header(), {}, OnDamage::refuse, impatient), base::StorageError);
-    EXPECT_THROW(Journal::create(path, header(), Existing::replace, impatient), base::StorageError);
+    EXPECT_THROW(Journal::resume(path, header(), {}, OnDamage::refuse, impatient), sim::StorageError);
+    EXPECT_THROW(Journal::create(path, header(), Existing::replace, impatient), sim::StorageError);
     holder->append(sample::results(0, 5));
     auto successor = std::async(std::launch::async, [&] { return Journal::resume(path, header(), {}).appended(); });
     std::this_thread::sleep_for(100ms);
@@ -222,16 +223,16 @@ TEST(Journal, is_gone_after_remove_and_its_name_is_free) {
     journal.commit();
     journal.remove();
     EXPECT_FALSE(std::filesystem::exists(path));
-    EXPECT_THROW(journal.append(sample::results(5, 1)), base::StorageError);
+    EXPECT_THROW(journal.append(sample::results(5, 1)), sim::StorageError);
     EXPECT_NO_THROW(Journal::create(path, header()));
 }
 
 TEST(Journal, that_is_missing_or_something_else_says_so) {
     sample::TemporaryDirectory const directory;
-    EXPECT_THROW(Journal::read(directory / "none", {}), base::StorageError);
-    EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), base::StorageError);
+    EXPECT_THROW(Journal::read(directory / "none", {}), sim::StorageError);
+    EXPECT_THROW(Journal::create(directory / "no" / "such" / "place", header()), sim::StorageError);
     sample::set_content(directory / "text", "# not a journal at all, but a long text file\n");
-    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), base::StorageError);
+    EXPECT_THROW(Journal::resume(directory / "text", header(), {}), sim::StorageError);
     EXPECT_EQ(sample::content(directory / "text").substr(0, 5), "# not");
 }
 

@@ -1,6 +1,7 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/store/journal.hpp"
 
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/refused.hpp"
 
@@ -65,7 +66,7 @@ TEST(Lock, falls_back_on_record_locks_where_there_is_no_flock) {
         {
             auto journal = Journal::create(directory / "j", header());
             EXPECT_THROW(Journal::resume(directory / "j", header(), {}, OnDamage::refuse, impatient),
-                         base::StorageError);
+                         sim::StorageError);
             EXPECT_EQ(base::holder_of(directory / "j"), base::Holder::somebody);
             journal.append(sample::results(0, 3));
         }
@@ -80,7 +81,7 @@ TEST(Lock, that_no_file_system_gives_is_explained_and_leaves_the_holder_unknown)
     sample::set_content(directory / "f", "x");
     // A record lock for writing needs the right to write, so here is none of either sort.
     base::DurableFile const file(directory / "f", base::DurableFile::Mode::read);
-    EXPECT_THAT(refusal_by<base::StorageError>([&] { static_cast<void>(file.try_lock()); }),
+    EXPECT_THAT(refusal_by<sim::StorageError>([&] { static_cast<void>(file.try_lock()); }),
                 ::testing::HasSubstr("option flock"));
     broken_flock = EBADF;
     EXPECT_EQ(base::holder_of(directory / "f"), base::Holder::unknown)

@@ -1,8 +1,8 @@
-#include "dse/base/digest.hpp"
-#include "dse/base/durable_file.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
 #include "sample.hpp"
+#include "sim/base/digest.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 space::Columns with_files(std::vector<models::SourceFile> files) {
     auto columns = sample::columns();
-    for (auto const& [path, text] : files) columns.input_hashes.emplace_back(path, base::sha256(text));
+    for (auto const& [path, text] : files) columns.input_hashes.emplace_back(path, sim::sha256(text));
     columns.machine_files = std::move(files);
     return columns;
 }
@@ -34,10 +34,10 @@ TEST(KeptMachines, are_read_as_they_were_written) {
 TEST(KeptMachines, that_are_not_those_of_the_hashes_are_not_believed) {
     auto columns = with_files({{"/a/card.toml", "name = \"card\"\n"}});
     columns.machine_files.front().text = "name = \"Card\"\n";
-    EXPECT_THROW((void)stored(columns), base::StorageError);
+    EXPECT_THROW((void)stored(columns), sim::StorageError);
     columns = with_files({{"/a/card.toml", "name = \"card\"\n"}});
     columns.machine_files.front().path = "/b/card.toml";
-    EXPECT_THROW((void)stored(columns), base::StorageError);
+    EXPECT_THROW((void)stored(columns), sim::StorageError);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "dse/search/result_store.hpp"
 #include "dse/store/result_writer.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <fmt/format.h>
@@ -202,7 +203,7 @@ TEST(ResultFile, that_is_cut_or_overwritten_is_damaged) {
     seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 500)), {});
     auto const whole = sample::content(directory / "r.h5");
     sample::set_content(directory / "cut.h5", whole.substr(0, whole.size() / 2));
-    EXPECT_THROW(static_cast<void>(load_result_file(directory / "cut.h5")), base::StorageError);
+    EXPECT_THROW(static_cast<void>(load_result_file(directory / "cut.h5")), sim::StorageError);
 }
 
 }  // namespace

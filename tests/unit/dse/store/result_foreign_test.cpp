@@ -2,6 +2,7 @@
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_writer.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/says.hpp"
 
@@ -83,7 +84,7 @@ class ForeignResultFile : public testing::Test {
         file = -1;
         try {
             static_cast<void>(load_result_file(path));
-        } catch (base::StorageError const& error) {
+        } catch (sim::StorageError const& error) {
             return error.what();
         } catch (sim::InputError const& error) {
             return std::string("InputError: ") + error.what();

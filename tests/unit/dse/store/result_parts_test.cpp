@@ -5,6 +5,7 @@
 #include "dse/store/merge.hpp"
 #include "dse/store/result_file.hpp"
 #include "dse/store/result_writer.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
@@ -37,7 +38,7 @@ std::vector<std::filesystem::path> parts_of(std::filesystem::path const& master)
 }
 
 std::string refusal(std::filesystem::path const& path) {
-    return refusal_by<base::StorageError>([&] { static_cast<void>(load_result_file(path)); });
+    return refusal_by<sim::StorageError>([&] { static_cast<void>(load_result_file(path)); });
 }
 
 search::ResultStore shuffled_results(std::uint64_t count) {

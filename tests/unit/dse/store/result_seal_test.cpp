@@ -3,6 +3,7 @@
 #include "dse/store/result_parts.hpp"
 #include "dse/store/result_writer.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
@@ -57,7 +58,7 @@ TEST_F(SealedFile, that_is_cut_is_damaged_and_one_that_is_longer_has_its_content
          {std::size_t{0}, std::size_t{41}, std::size_t{511}, std::size_t{512}, whole.size() / 2, whole.size() - 1}) {
         EXPECT_ANY_THROW(static_cast<void>(load_result_file(written(whole.substr(0, length))))) << length;
     }
-    EXPECT_THROW(static_cast<void>(load_result_file(written(whole.substr(0, 600)))), base::StorageError);
+    EXPECT_THROW(static_cast<void>(load_result_file(written(whole.substr(0, 600)))), sim::StorageError);
     EXPECT_EQ(load_result_file(written(whole + "x")).store.size(), 50U) << "nothing that a reader sees";
 }
 
@@ -90,7 +91,7 @@ TEST_F(SealedFile, has_its_content_or_is_refused_when_bits_flip) {
         try {
             auto const file = load_result_file(written(changed));  // some bytes hold nothing
             EXPECT_EQ(search::digest("", file.store), search::digest("", honest.store)) << "byte " << at;
-        } catch (base::StorageError const&) {
+        } catch (sim::StorageError const&) {
             ++refused;
         }
     }
@@ -103,25 +104,25 @@ TEST_F(SealedFile, without_a_sum_of_its_content_may_not_have_other_bytes) {
     auto older = whole;
     std::fill(older.begin() + static_cast<std::ptrdiff_t>(line), older.begin() + seal_head_bytes, '\0');
     EXPECT_EQ(state_of(older), Seal::State::whole);
-    EXPECT_THROW(static_cast<void>(load_result_file(written(older + "x"))), base::StorageError);
+    EXPECT_THROW(static_cast<void>(load_result_file(written(older + "x"))), sim::StorageError);
 }
 
 /// What a process that reads somebody's file may do.
 TEST(ForeignFile, that_ends_the_process_reading_it_is_damaged) {
     auto const trying = [](std::function<void()> const& read) { try_apart("foreign.h5", 1000, read); };
-    EXPECT_THROW(trying([] { std::raise(SIGSEGV); }), base::StorageError);
-    EXPECT_THROW(trying([] { std::abort(); }), base::StorageError);
-    EXPECT_THROW(trying([] { std::exit(3); }), base::StorageError);
+    EXPECT_THROW(trying([] { std::raise(SIGSEGV); }), sim::StorageError);
+    EXPECT_THROW(trying([] { std::abort(); }), sim::StorageError);
+    EXPECT_THROW(trying([] { std::exit(3); }), sim::StorageError);
     EXPECT_THROW(trying([] { throw sim::ContractViolation("precondition", "rows lie within", sim::Caller::here()); }),
-                 base::StorageError);
-    EXPECT_THROW(trying([] { throw std::bad_alloc(); }), base::StorageError);
+                 sim::StorageError);
+    EXPECT_THROW(trying([] { throw std::bad_alloc(); }), sim::StorageError);
     EXPECT_THROW(trying([] { throw sim::InputError("no result file"); }), sim::InputError);
     EXPECT_NO_THROW(trying([] {}));
 }
 
 TEST(ForeignFile, that_asks_for_all_memory_is_damaged) {
     EXPECT_THROW(try_apart("foreign.h5", 1000, [] { std::vector<char> const much(std::size_t{1} << 40, 'x'); }),
-                 base::StorageError);
+                 sim::StorageError);
 }
 
 /// It is given five seconds of a core.
@@ -133,7 +134,7 @@ TEST(ForeignFile, that_never_ends_is_given_up) {
                                while (!ever) {
                                }
                            }),
-                 base::StorageError);
+                 sim::StorageError);
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(200));
 }
 

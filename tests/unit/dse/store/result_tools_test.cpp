@@ -4,6 +4,7 @@
 #include "dse/store/result_writer.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
@@ -57,7 +58,7 @@ TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
     try {
         static_cast<void>(merge(std::move(files)));
         FAIL() << "conflicting results must not be merged";
-    } catch (base::MismatchError const& error) {
+    } catch (sim::MismatchError const& error) {
         for (char const* part : {"point 6", "analytic", "energy", "0.125", "a.h5", "b.h5"}) {
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
                 << part << " is not in: " << error.what();
@@ -119,7 +120,7 @@ TEST_F(ResultTools, blocks_of_which_only_the_front_is_kept_must_not_overlap) {
         seal(name, sample::columns(), store, {});
         files.push_back(load_result_file(name));
     }
-    EXPECT_THROW((void)merge(std::move(files)), base::MismatchError);
+    EXPECT_THROW((void)merge(std::move(files)), sim::MismatchError);
 }
 
 TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_for) {
@@ -138,7 +139,7 @@ TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_
         return files;
     };
     for (auto const state : {state_stopped, state_going_on}) {
-        EXPECT_THAT(refusal_by<base::MismatchError>([&] { static_cast<void>(merge(parts(state))); }),
+        EXPECT_THAT(refusal_by<sim::MismatchError>([&] { static_cast<void>(merge(parts(state))); }),
                     ::testing::HasSubstr("part1.h5 is unfinished"));
         EXPECT_TRUE(merge(parts(state), Unfinished::accept).provenance.unfinished());
     }
@@ -158,7 +159,7 @@ TEST_F(ResultTools, results_from_different_inputs_are_not_merged_and_named_when_
     try {
         static_cast<void>(merge({left, right}));
         FAIL() << "results of different models must not be mixed";
-    } catch (base::MismatchError const& error) {
+    } catch (sim::MismatchError const& error) {
         for (char const* part : {"a.h5", "b.h5", "sample.toml"})
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
     }
@@ -171,7 +172,7 @@ TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_an
         change(columns);
         auto const right = file("b.h5", sample::results(0, 20), columns);
         EXPECT_FALSE(compare(left, right).equal());
-        EXPECT_THROW(static_cast<void>(merge({left, right})), base::MismatchError);
+        EXPECT_THROW(static_cast<void>(merge({left, right})), sim::MismatchError);
         return compare(left, right).columns;
     };
     EXPECT_THAT(differing([](space::Columns& c) { c.parameters[1].unit = "MHz"; }),

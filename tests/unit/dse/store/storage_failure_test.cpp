@@ -4,6 +4,7 @@
 
 #include "dse/store/result_writer.hpp"
 #include "sample.hpp"
+#include "sim/base/file_error.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -50,8 +51,8 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
                 journal.commit();
                 acknowledged = journal.durable();
             },
-            base::StorageError);
-        EXPECT_THROW(journal.append(sample::results(0, 1)), base::StorageError) << "a journal that failed stays closed";
+            sim::StorageError);
+        EXPECT_THROW(journal.append(sample::results(0, 1)), sim::StorageError) << "a journal that failed stays closed";
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
@@ -71,7 +72,7 @@ TEST(FullDisk, leaves_the_earlier_result_file_and_no_temporary) {
     {
         FullDisk const disk(30000);
         EXPECT_THROW(store::seal(path, sample::columns(), sample::store(sample::results(0, 5000)), {}),
-                     base::StorageError);
+                     sim::StorageError);
     }
     EXPECT_EQ(sample::content(path), before);
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5.tmp"));
@@ -84,7 +85,7 @@ TEST(FullDisk, is_named_in_the_message) {
         base::DurableFile const full("/dev/full", base::DurableFile::Mode::append);
         full.write(std::as_bytes(std::span("x", 1)));
         FAIL() << "/dev/full takes nothing";
-    } catch (base::StorageError const& error) {
+    } catch (sim::StorageError const& error) {
         EXPECT_STREQ(error.what(), "cannot write /dev/full (No space left on device)");
     }
 }
@@ -92,11 +93,11 @@ TEST(FullDisk, is_named_in_the_message) {
 TEST(Unwritable, places_are_refused_in_advance) {
     sample::TemporaryDirectory const directory;
     EXPECT_NO_THROW(base::check_writable(directory / "r.h5"));
-    EXPECT_THROW(base::check_writable(directory / "missing" / "r.h5"), base::StorageError);
-    EXPECT_THROW(base::check_writable(directory.path()), base::StorageError);
-    EXPECT_THROW(base::check_writable("/proc/r.h5"), base::StorageError);
-    EXPECT_THROW(store::seal("/proc/r.h5", sample::columns(), sample::store({}), {}), base::StorageError);
-    EXPECT_THROW(store::journal::Journal::create("/proc/r.h5.journal", header()), base::StorageError);
+    EXPECT_THROW(base::check_writable(directory / "missing" / "r.h5"), sim::StorageError);
+    EXPECT_THROW(base::check_writable(directory.path()), sim::StorageError);
+    EXPECT_THROW(base::check_writable("/proc/r.h5"), sim::StorageError);
+    EXPECT_THROW(store::seal("/proc/r.h5", sample::columns(), sample::store({}), {}), sim::StorageError);
+    EXPECT_THROW(store::journal::Journal::create("/proc/r.h5.journal", header()), sim::StorageError);
 }
 
 TEST(Unwritable, directories_are_refused) {
@@ -106,9 +107,9 @@ TEST(Unwritable, directories_are_refused) {
     std::filesystem::permissions(directory.path(), std::filesystem::perms(0555));
     constexpr uid_t nobody = 65534;
     bool const root = ::geteuid() == 0 && ::seteuid(nobody) == 0;  // root may write everywhere
-    EXPECT_THROW(base::check_writable(directory / "r.h5"), base::StorageError);
-    EXPECT_THROW(store::seal(directory / "r.h5", sample::columns(), sample::store({}), {}), base::StorageError);
-    EXPECT_THROW(store::journal::Journal::create(directory / "r.h5.journal", header()), base::StorageError);
+    EXPECT_THROW(base::check_writable(directory / "r.h5"), sim::StorageError);
+    EXPECT_THROW(store::seal(directory / "r.h5", sample::columns(), sample::store({}), {}), sim::StorageError);
+    EXPECT_THROW(store::journal::Journal::create(directory / "r.h5.journal", header()), sim::StorageError);
     EXPECT_EQ(sample::content(directory / "r.h5"), before);
     ASSERT_TRUE(!root || ::seteuid(0) == 0);
     std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
@@ -118,7 +119,7 @@ TEST(FullDisk, leaves_nothing_of_a_journal_that_cannot_be_begun) {
     sample::TemporaryDirectory const directory;
     {
         FullDisk const disk(100);
-        EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), base::StorageError);
+        EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), sim::StorageError);
     }
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
@@ -141,13 +142,13 @@ TEST(SymbolicLink, at_the_name_of_a_temporary_is_refused_and_its_target_stays) {
     sample::TemporaryDirectory const directory;
     sample::set_content(directory / "precious", "keep me");
     std::filesystem::create_symlink("precious", directory / "r.h5.tmp");
-    EXPECT_THROW(base::replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), base::StorageError);
+    EXPECT_THROW(base::replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), sim::StorageError);
     std::filesystem::create_symlink("precious", directory / "j.tmp");
-    EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), base::StorageError);
+    EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), sim::StorageError);
     std::filesystem::create_symlink("precious", directory / "k");
     EXPECT_THROW(store::journal::Journal::create(directory / "k", header(), store::journal::Existing::replace),
-                 base::StorageError);
-    EXPECT_THROW(store::journal::Journal::resume(directory / "k", header(), {}), base::StorageError);
+                 sim::StorageError);
+    EXPECT_THROW(store::journal::Journal::resume(directory / "k", header(), {}), sim::StorageError);
     EXPECT_EQ(sample::content(directory / "precious"), "keep me");
 }
 
@@ -166,7 +167,7 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
             << "one file has one journal, by whatever name";
     }
     std::filesystem::create_symlink("circle", directory / "circle");
-    EXPECT_THROW(static_cast<void>(base::destination_of(directory / "circle")), base::StorageError);
+    EXPECT_THROW(static_cast<void>(base::destination_of(directory / "circle")), sim::StorageError);
 }
 
 TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
@@ -176,7 +177,7 @@ TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
     std::filesystem::remove(directory / "j");
     auto theirs = store::journal::Journal::create(directory / "j", header());
     theirs.append(sample::results(0, 5));
-    EXPECT_THROW(mine.check_still_ours(), base::StorageError);
+    EXPECT_THROW(mine.check_still_ours(), sim::StorageError);
     EXPECT_NO_THROW(theirs.check_still_ours());
     mine.remove();
     EXPECT_EQ(store::journal::Journal::read(directory / "j", {}).records, 5U);
@@ -193,7 +194,7 @@ TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
     first.remove();
     auto second = store::journal::Journal::create(directory / "j", header());
     second.append(sample::results(10, 50));
-    EXPECT_THROW(store::journal::Journal::read(directory / "j", {}, &cursor), base::StorageError);
+    EXPECT_THROW(store::journal::Journal::read(directory / "j", {}, &cursor), sim::StorageError);
 }
 
 TEST(LostFiles, that_took_the_name_of_a_temporary_are_neither_renamed_nor_deleted) {
@@ -203,7 +204,7 @@ TEST(LostFiles, that_took_the_name_of_a_temporary_are_neither_renamed_nor_delete
         base::Replacement mine(directory / "r.h5");
         std::filesystem::remove(temporary);
         sample::set_content(temporary, "theirs");
-        EXPECT_THROW(static_cast<void>(mine.take_name()), base::StorageError);
+        EXPECT_THROW(static_cast<void>(mine.take_name()), sim::StorageError);
     }
     EXPECT_EQ(sample::content(temporary), "theirs");
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5"));
@@ -221,7 +222,7 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
                 journal.append(sample::results(0, 20));
                 journal.commit();
                 ::_exit(0);
-            } catch (base::StorageError const&) {
+            } catch (sim::StorageError const&) {
                 ::_exit(7);
             }
         }

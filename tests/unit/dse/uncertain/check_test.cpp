@@ -45,7 +45,7 @@ std::vector<std::pair<std::string, std::function<void(RobustFront&)>>> lies_abou
 TEST(DrawsCheck, NoticesWhatDoesNotFollowFromListedDesigns) {
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
-    auto const front = *study(space, store, testing::ranges_of(space, tests::draws(16UL, 5)), evaluate_here(space));
+    auto const front = *study(space, store, testing::ranges_of(space, tests::draws(16UL, 5)), evaluate_here(space, 2));
     for (auto const& [what, lie] : lies_about_listed_designs()) {
         auto told = front;
         lie(told);
@@ -57,7 +57,7 @@ TEST(DrawsCheck, NoticesWhatDoesNotFollowFromListedDesigns) {
 TEST(DrawsCheck, NoticesEveryNumberOfDesignsIfAllAreDrawnAgain) {
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
-    auto const front = *study(space, store, testing::ranges_of(space, tests::draws(16UL, 5)), evaluate_here(space));
+    auto const front = *study(space, store, testing::ranges_of(space, tests::draws(16UL, 5)), evaluate_here(space, 2));
     std::vector<std::function<void(RobustFront&)>> const lies{
         [](RobustFront& f) { ++f.designs_linear; }, [](RobustFront& f) { ++f.designs_evaluated; },
         [](RobustFront& f) { ++f.machines[0].draws_infeasible; },

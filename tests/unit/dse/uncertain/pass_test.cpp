@@ -31,7 +31,7 @@ TEST(Pass, EachSettingIsTheSpaceWithTheseConstants) {
     auto const space = testing::small_space();
     auto const uncertainty = testing::ranges_of(space, 2);
     auto const pass = some_pass(space, uncertainty);
-    auto const store = *evaluate_here(space)(pass, {{space::PointId{5}, models::Fidelity::analytic}});
+    auto const store = *evaluate_here(space, 2)(pass, {{space::PointId{5}, models::Fidelity::analytic}});
     auto const result = std::get<models::Metrics>(store.result(0).outcome);
     auto const found = by_setting(result, space.objectives().size(), pass.width());
     for (std::size_t s = 0; s < pass.machines[0].size(); ++s) {

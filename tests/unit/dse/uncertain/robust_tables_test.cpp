@@ -15,7 +15,7 @@ TEST(RobustTables, AFileKeepsEverything) {
     store::sample::TemporaryDirectory directory;
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
-    auto const front = *study(space, store, testing::ranges_of(space, 16), evaluate_here(space));
+    auto const front = *study(space, store, testing::ranges_of(space, 16), evaluate_here(space, 2));
     store::seal(directory / "r.h5", space.columns(), store, {}, 1, store::usual_rows_per_part, nullptr, &front);
     auto const again = *store::load_result_file(directory / "r.h5").robust;
     EXPECT_EQ(again.key, front.key);
@@ -37,7 +37,7 @@ TEST(RobustTables, AFileKeepsEverything) {
 TEST(PointStudy, DeparturesAreWhereTheDesignIsDominated) {
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
-    auto const front = *study(space, store, testing::ranges_of(space, 16), evaluate_here(space));
+    auto const front = *study(space, store, testing::ranges_of(space, 16), evaluate_here(space, 2));
     auto const constants = bound_again(space, front.constants);
     std::vector<space::PointId> all;
     for (std::uint64_t id = 0; id < space.size(); ++id) all.push_back(space::PointId{id});

@@ -30,7 +30,7 @@ RobustFront expect_slow_fronts(space::Space const& space, std::uint64_t all_samp
     auto const samples = tests::draws(all_samples, few);
     auto const uncertainty = testing::ranges_of(space, samples);
     auto const store = testing::swept(space);
-    auto const front = study(space, store, uncertainty, evaluate_here(space));
+    auto const front = study(space, store, uncertainty, evaluate_here(space, 2));
     EXPECT_EQ(front.value().draws.size(), samples);
     auto const slow = slow_fronts(space, uncertainty, front->draws);
     std::map<space::PointId, std::uint64_t> counts;
@@ -170,7 +170,7 @@ TEST(Study, PolynomialsTakeFewerEvaluationsThanDraws) {
     auto const space = testing::small_space();
     auto const store = testing::swept(space);
     std::uint64_t evaluations = 0;
-    auto const here = evaluate_here(space);
+    auto const here = evaluate_here(space, 2);
     auto const counted = [&](Pass const& pass, std::vector<space::Task> const& tasks) {
         for (auto const& task : tasks) evaluations += pass.machines[space.machine_of(task.point)].size();
         return here(pass, tasks);

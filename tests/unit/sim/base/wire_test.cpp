@@ -1,4 +1,4 @@
-#include "dse/base/wire.hpp"
+#include "sim/base/wire.hpp"
 
 #include <gtest/gtest.h>
 #include <bit>
@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace pimdse::dse::base::wire::wire_test {
+namespace pimdse::sim::wire::wire_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -95,4 +95,4 @@ TEST(Wire, sets_a_number_in_place_and_nothing_beside_it) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::base::wire::wire_test
+}  // namespace pimdse::sim::wire::wire_test

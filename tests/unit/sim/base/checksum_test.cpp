@@ -1,4 +1,4 @@
-#include "dse/base/digest.hpp"
+#include "sim/base/digest.hpp"
 
 #include <gtest/gtest.h>
 #include <zlib.h>
@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-namespace pimdse::dse::store::checksum_test {
+namespace pimdse::sim::checksum_test {
 namespace {
 
 TEST(Checksum, has_the_value_everybody_checks_a_crc_32_by) {
     std::string_view const text = "123456789";
-    EXPECT_EQ(base::crc32(std::as_bytes(std::span(text))), 0xCBF43926U);
-    EXPECT_EQ(base::crc32({}), 0U);
+    EXPECT_EQ(sim::crc32(std::as_bytes(std::span(text))), 0xCBF43926U);
+    EXPECT_EQ(sim::crc32({}), 0U);
 }
 
 TEST(Checksum, is_that_of_zlib_for_every_length_and_alignment) {
@@ -21,7 +21,7 @@ TEST(Checksum, is_that_of_zlib_for_every_length_and_alignment) {
     for (auto& byte : bytes) byte = static_cast<std::byte>(random());
     auto const check = [&](std::size_t first, std::size_t length) {
         auto const part = std::span(bytes).subspan(first, length);
-        ASSERT_EQ(base::crc32(part), ::crc32_z(0, reinterpret_cast<Bytef const*>(part.data()), part.size()))
+        ASSERT_EQ(sim::crc32(part), ::crc32_z(0, reinterpret_cast<Bytef const*>(part.data()), part.size()))
             << first << " " << length;
     };
     for (std::size_t length = 0; length <= 700; ++length) {
@@ -33,4 +33,4 @@ TEST(Checksum, is_that_of_zlib_for_every_length_and_alignment) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::checksum_test
+}  // namespace pimdse::sim::checksum_test

@@ -1,4 +1,5 @@
-#include "dse/base/json_text.hpp"
+#include "models/contract/parameter_text.hpp"
+
 #include "sim/base/json.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 #include <random>
 #include <set>
 
-namespace pimdse::dse::space::value_json_test {
+namespace pimdse::models::value_json_test {
 namespace {
 
 using models::Kind;
@@ -38,7 +39,7 @@ TEST(ValueJson, gives_back_every_bit_of_a_quantity_as_text_too) {
         if (std::isfinite(any)) numbers.push_back(any);
     }
     for (double const number : numbers) {
-        auto const text = base::value_json(of(Kind::quantity), Value::quantity(number)).dump();
+        auto const text = models::value_json(of(Kind::quantity), Value::quantity(number)).dump();
         auto const back = sim::Json::parse(text);
         ASSERT_EQ(std::bit_cast<std::uint64_t>(back.get<double>()), std::bit_cast<std::uint64_t>(number)) << text;
     }
@@ -47,7 +48,7 @@ TEST(ValueJson, gives_back_every_bit_of_a_quantity_as_text_too) {
 TEST(ValueJson, gives_back_whole_numbers_where_doubles_would_not) {
     for (std::int64_t const number : {std::numeric_limits<std::int64_t>::min(), std::int64_t{-1}, std::int64_t{0},
                                       (std::int64_t{1} << 53) + 1, std::numeric_limits<std::int64_t>::max()}) {
-        auto const json = base::value_json(of(Kind::integer), Value::integer(number));
+        auto const json = models::value_json(of(Kind::integer), Value::integer(number));
         ASSERT_TRUE(json.is_number_integer());
         EXPECT_EQ(sim::Json::parse(json.dump()).get<std::int64_t>(), number);
     }
@@ -56,13 +57,13 @@ TEST(ValueJson, gives_back_whole_numbers_where_doubles_would_not) {
 TEST(ValueJson, is_different_for_different_values) {
     std::set<std::string> seen;
     for (std::uint64_t rank = 0; rank < 6; ++rank)
-        EXPECT_TRUE(seen.insert(base::value_json(of(Kind::permutation), Value::permutation(rank)).dump()).second);
+        EXPECT_TRUE(seen.insert(models::value_json(of(Kind::permutation), Value::permutation(rank)).dump()).second);
     for (std::size_t choice = 0; choice < 2; ++choice)
-        EXPECT_TRUE(seen.insert(base::value_json(of(Kind::choice), Value::choice(choice)).dump()).second);
-    EXPECT_EQ(base::value_json(of(Kind::flag), Value::flag(true)), true);
-    EXPECT_EQ(base::value_json(of(Kind::flag), Value::flag(false)), false);
-    EXPECT_EQ(base::value_json(of(Kind::choice), Value::choice(1)), "ü \"quoted\"");
+        EXPECT_TRUE(seen.insert(models::value_json(of(Kind::choice), Value::choice(choice)).dump()).second);
+    EXPECT_EQ(models::value_json(of(Kind::flag), Value::flag(true)), true);
+    EXPECT_EQ(models::value_json(of(Kind::flag), Value::flag(false)), false);
+    EXPECT_EQ(models::value_json(of(Kind::choice), Value::choice(1)), "ü \"quoted\"");
 }
 
 }  // namespace
-}  // namespace pimdse::dse::space::value_json_test
+}  // namespace pimdse::models::value_json_test

@@ -1,7 +1,7 @@
-#include "dse/base/digest.hpp"
+#include "sim/base/digest.hpp"
 
-#include "dse/base/wire.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/wire.hpp"
 
 #include <fmt/format.h>
 #include <libdeflate.h>
@@ -9,7 +9,7 @@
 #include <zlib.h>
 #include <array>
 
-namespace pimdse::dse::base {
+namespace pimdse::sim {
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
     sim::ensures(context_ != nullptr && EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) == 1,
@@ -66,4 +66,4 @@ std::uint32_t joined_crc32(std::uint32_t first, std::uint32_t second, std::uint6
     return static_cast<std::uint32_t>(::crc32_combine(first, second, static_cast<z_off_t>(length)));
 }
 
-}  // namespace pimdse::dse::base
+}  // namespace pimdse::sim

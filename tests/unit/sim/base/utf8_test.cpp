@@ -1,4 +1,4 @@
-#include "dse/base/json_text.hpp"
+#include "sim/base/words.hpp"
 
 #include "dse/space/input_hashes.hpp"
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-namespace pimdse::dse::store::utf8_test {
+namespace pimdse::sim::utf8_test {
 namespace {
 
 /// A byte of a character that is not its first.
@@ -46,8 +46,8 @@ std::string replaced(std::string_view text) {
 
 void expect_as_the_table_says(std::string const& text) {
     auto const expected = replaced(text);
-    ASSERT_EQ(base::is_utf8(text), expected == text) << ::testing::PrintToString(text);
-    ASSERT_EQ(base::as_utf8(text), expected) << ::testing::PrintToString(text);
+    ASSERT_EQ(sim::is_utf8(text), expected == text) << ::testing::PrintToString(text);
+    ASSERT_EQ(sim::as_utf8(text), expected) << ::testing::PrintToString(text);
 }
 
 TEST(Utf8, is_what_the_table_of_its_standard_says) {
@@ -89,4 +89,4 @@ TEST(DifferingInput, is_the_first_name_that_both_have_with_two_contents) {
 }
 
 }  // namespace
-}  // namespace pimdse::dse::store::utf8_test
+}  // namespace pimdse::sim::utf8_test

@@ -9,7 +9,7 @@
 
 struct evp_md_ctx_st;
 
-namespace pimdse::dse::base {
+namespace pimdse::sim {
 
 /// An incremental SHA-256 computation.
 class Sha256 {
@@ -46,4 +46,4 @@ class Sha256 {
 /// The CRC-32 of two concatenated texts, from the CRC-32 of each and the length of the second.
 [[nodiscard]] std::uint32_t joined_crc32(std::uint32_t first, std::uint32_t second, std::uint64_t length);
 
-}  // namespace pimdse::dse::base
+}  // namespace pimdse::sim

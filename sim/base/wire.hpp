@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Binary encoding of numbers and texts; little-endian on every host.
-namespace pimdse::dse::base::wire {
+namespace pimdse::sim::wire {
 
 template <std::unsigned_integral T>
 void put(std::vector<std::byte>& into, T number) {
@@ -93,4 +93,4 @@ class Reader {
     std::span<std::byte const> bytes_;
 };
 
-}  // namespace pimdse::dse::base::wire
+}  // namespace pimdse::sim::wire
