@@ -85,7 +85,7 @@ void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result) 
     auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
     auto const& device = result.last.device;
     if (!limits.empty()) limit(limits.front(), first.stage + first.head, device.ttft.value);
-    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.itl.value * (result.output - 1.0));
+    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.rest.value);
 }
 
 Breakdown breakdown_of(GroupResult const& result, Composed const& composed, std::vector<Breakdown> const& of_stages) {
@@ -232,9 +232,6 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
     auto read = stages(inputs, point, group);
     if (auto* rule = std::get_if<Infeasible>(&read)) return std::move(*rule);
     auto const& stages = std::get<Stages>(read);
-    auto const request = request_of(point);
-    auto const passes = passes_of(request);
-    auto const rest = passes.rest();
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
         auto* breakdown = breakdowns == nullptr ? nullptr : &breakdowns->emplace_back();
@@ -245,17 +242,19 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
         }
         auto result = std::get<RequestResult>(std::move(served));
         auto const held = footprint(inputs, at, group, result, reason);
+        auto request = request_of(point);
+        request.output = 1 + std::llround(result.later_tokens);  // without that of its prompt, if it does not count
+        auto const passes = passes_of(request);
         auto const& part = model_of(inputs, at);
         auto const sequences = static_cast<double>(at[batch_].as_integer());
         return {std::move(result), held, exchange_of(passes.first, part, group, sequences),
-                exchange_of(rest, part, group, sequences)};
+                exchange_of(passes.rest(), part, group, sequences)};
     };
     GroupResult result{group, {}, of_stage(stages.last)};
     for (auto const& before : stages.before)
         if (!reason) result.before.push_back({of_stage(before.point), static_cast<double>(before.stages)});
     if (reason) return *reason;
     auto const& one = architecture_.one_of_many;
-    result.output = static_cast<double>(request.output);
     result.host = one.host(inputs);
     result.shares_hosts = one.shares_hosts;
     result.economy = &economy_of(inputs);

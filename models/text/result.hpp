@@ -23,7 +23,6 @@ struct Result : PassCosts {
     [[nodiscard]] Estimate seconds_of(PassCost const& cost) const;
     [[nodiscard]] Estimate ttft() const { return seconds_of(first); }
     [[nodiscard]] Estimate latency() const { return seconds_of(all()); }
-    [[nodiscard]] Estimate itl() const;
     [[nodiscard]] Estimate energy() const;
     [[nodiscard]] Estimate mean_power(PassCost const& cost) const;  ///< does not apply to no passes
     [[nodiscard]] Estimate package_power() const;  ///< largest of a memory package of the file over both phases
@@ -44,7 +43,7 @@ struct Result : PassCosts {
 /// The cost of a design that can exist; it lives longer than the result.
 [[nodiscard]] Result analytic(Design const& design);
 
-/// The metrics of every text machine, after them its own, and the other common ones.
+/// The common metrics, those of every text machine, of its parts, and its own.
 [[nodiscard]] MetricList metrics_of_machine(CompiledMachine const& machine);
 [[nodiscard]] RequestResult request_result(Result const& result, economy::Economy const& economy);
 

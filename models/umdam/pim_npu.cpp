@@ -154,10 +154,7 @@ class PimNpu : public text::PartLaw {
         }
         auto const& d = hardware_.design;
         common.precision = bits_per_byte * d.weight_bytes;
-        if (d.output == 1) common.decode_power = does_not_apply();
-        if (applies(common.itl) && request.seconds_on(*this, request.rest) > 0.0)
-            common.itl =
-                common.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
+        if (request.seconds_on(*this, request.rest) > 0.0) common.later_tokens = static_cast<double>(d.decode_steps());
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
         PassAmounts const of(amounts);
@@ -316,7 +313,7 @@ text::PartKind pim_npu() {
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.metrics = without_common(metrics());
+    kind.metrics = own_metrics();
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         return prepared_with(keys, MachineConstants::from(constants));

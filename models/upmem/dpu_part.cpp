@@ -132,7 +132,7 @@ text::PartKind dpu_kind() {
     text::PartKind kind;
     kind.name = "dpu";
     kind.process = AreaProcess::dram;
-    kind.results_version = 3;
+    kind.results_version = 4;
     kind.keys = dpu_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;
@@ -141,7 +141,7 @@ text::PartKind dpu_kind() {
                       Assumptions const& assumptions) -> std::shared_ptr<void const> {
         return prepared_with(parameters(), constants, assumptions);
     };
-    kind.metrics = without_common(metrics());
+    kind.metrics = own_metrics();
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& p = *static_cast<Prepared const*>(prepared);
