@@ -268,12 +268,13 @@ RequestResult joined(RequestResult const& prefill, RequestResult const& decode, 
     return all;
 }
 
-/// Power is known of both machines, or of neither.
+/// Those of services. Power is known of both machines, or of neither.
 MetricList metrics(Architecture const& prefill, Architecture const& decode) {
+    auto service = RequestResult::known_machine();
+    service.peak_power = service.cost_per_million_tokens = 1.0;
     MetricList list;
     for (auto const& common : common_metrics)
-        if (applies(common.of(RequestResult::known_machine())))
-            list.push_back(common_metric(common.name, "both machines together"));
+        if (applies(common.of(service))) list.push_back(common_metric(common.name, "both machines together"));
     for (auto const* half : {&prefill, &decode}) {
         auto const own = half->metrics();
         int const energy = find_metric(own, "energy");
@@ -396,7 +397,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     Architecture all;
     all.name = pair->name;
     all.summary = pair->summary;
-    all.results_version = 2;
+    all.results_version = 3;
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
     all.metrics = [list = metrics(prefill, decode)] { return list; };

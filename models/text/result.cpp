@@ -237,6 +237,23 @@ Estimate Result::package_power() const {
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
 
+void Result::add_package_power(RequestResult& common, PartLaw const& part,
+                               std::function<Estimate(std::vector<double> const&)> const& watts_of) const {
+    for (auto const* phase : {&first, &rest}) {
+        if (seconds_on(part, *phase) == 0.0) continue;
+        auto const watts = watts_of(amounts_on(part, *phase));
+        common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
+    }
+}
+
+PartCost times(PartCost cost, double n) {
+    cost.seconds = cost.seconds * sim::Bounded(n);
+    for (auto* const amount : {&cost.read, &cost.joules_below, &cost.joules_above}) *amount *= n;
+    for (auto& joules : cost.joules) joules *= n;
+    for (auto& amount : cost.amounts) amount *= n;
+    return cost;
+}
+
 PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
     auto const at = static_cast<std::size_t>(std::ranges::max_element(cost.limited) - cost.limited.begin());
     auto const& file = design.prepared->machine().file();

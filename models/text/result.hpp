@@ -5,6 +5,7 @@
 #include "models/text/model_passes.hpp"
 #include "models/text/prepared.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,12 +34,19 @@ struct Result : PassCosts {
     [[nodiscard]] double seconds_on(PartLaw const& part, PassCost const& cost) const;
     /// PartCost::amounts of a part in these passes; none if it does nothing in them.
     [[nodiscard]] std::vector<double> const& amounts_on(PartLaw const& part, PassCost const& cost) const;
+    /// Raises the package power to that of a package of a part in each phase in which it works: `watts_of` its
+    /// amounts.
+    void add_package_power(RequestResult& common, PartLaw const& part,
+                           std::function<Estimate(std::vector<double> const& amounts)> const& watts_of) const;
 
   private:
     PassCost sum_;
     [[nodiscard]] Estimate package_watts(PassCost const& cost) const;
     [[nodiscard]] PhaseLimit limit_of(std::string phase, PassCost const& cost) const;
 };
+
+/// So many times the cost of a part.
+[[nodiscard]] PartCost times(PartCost cost, double n);
 
 /// The cost of a design that can exist; it lives longer than the result.
 [[nodiscard]] Result analytic(Design const& design);

@@ -84,11 +84,9 @@ class DpuPart : public text::PartLaw {
     }
     void refine(RequestResult& common, text::Result const& request) const override {
         common.footprint += footprint(p_, d_, plan(p_, d_));
-        for (auto const* phase : {&request.first, &request.rest}) {
-            if (request.seconds_on(*this, *phase) == 0.0) continue;
-            auto const watts = package_power(p_, d_, RequestAmounts(request.amounts_on(*this, *phase)));
-            common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
-        }
+        request.add_package_power(common, *this, [&](std::vector<double> const& amounts) {
+            return package_power(p_, d_, RequestAmounts(amounts));
+        });
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
         return metrics_of(p_, d_, RequestAmounts(result.amounts_on(*this, result.all())));
