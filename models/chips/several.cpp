@@ -406,8 +406,8 @@ std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) con
 /// Statements about times hold for groups if what the composition of a time reads moves the same way; those about
 /// resources are sums.
 std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inputs) const {
-    static constexpr std::array<std::string_view, 9> composed_alone{
-        "ttft", "itl", "area", "memory_area", "silicon", "idle_power", "footprint", "cost", "embodied_carbon"};
+    static constexpr std::array<std::string_view, 3> composed_alone{"ttft", "itl", "footprint"};
+    auto const machine = RequestResult::known_machine();
     auto all = architecture_.proofs.monotone_lower_bounds(inputs);
     auto const states = [&](MonotoneLowerBound const& law, std::string_view metric) {
         return std::ranges::any_of(all, [&](auto const& other) {
@@ -415,7 +415,9 @@ std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inpu
         });
     };
     for (auto& law : all) {
-        bool const alone = std::ranges::find(composed_alone, law.metric) != composed_alone.end();
+        auto const* common = find_common_metric(law.metric);
+        bool const alone = std::ranges::find(composed_alone, law.metric) != composed_alone.end() ||
+                           (common != nullptr && applies(common->of(machine)));
         bool const with_parts = law.metric == "latency" && states(law, "ttft") && states(law, "itl");
         law.one_device = !alone && !with_parts;
     }

@@ -134,26 +134,25 @@ void add_divisors(RowMoves& sum, std::vector<PrimePower> const& factors, std::si
 
 using sim::as_double;
 
-/// The most that f of a number of sequences, and of positions of each that a pass of the prompt computes at once, is
-/// for the batch or fewer sequences: memory that is enough for a batch is enough for a smaller one, of which a pass
-/// takes more positions.
+/// Bytes for the batch and for fewer sequences, of which a pass of the prompt computes more positions at once: the
+/// largest of `bytes_of` a number of sequences, and of such positions of each.
 template <class BytesOf>
-double most_of(MachineConstants const& machine, Design const& d, BytesOf const& bytes_of) {
-    double most = 0.0;
+double enough_for(MachineConstants const& machine, Design const& d, BytesOf const& bytes_of) {
+    double bytes = 0.0;
     for (std::int64_t sequences = 1; sequences <= d.batch; ++sequences) {
         auto const in_call = machine.allowance.call_positions / sequences;
         auto const at_once = std::clamp<std::int64_t>(in_call, 1, d.input);
         // Of all numbers of sequences with as many positions, the largest.
         sequences = at_once == 1 ? d.batch : std::min(d.batch, machine.allowance.call_positions / at_once);
-        most = std::max(most, bytes_of(sequences, at_once));
+        bytes = std::max(bytes, bytes_of(sequences, at_once));
     }
-    return most;
+    return bytes;
 }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
 double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
     std::int64_t const all = d.input + d.output - 1;
-    return p.kernels[d.kernel].mac_bytes * most_of(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
+    return p.kernels[d.kernel].mac_bytes * enough_for(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
                double elements = 0.0;
                for (auto const& kind : kinds) {
                    auto const deal = deal_of(kind, sequences, d.dpus);
@@ -184,7 +183,7 @@ double buffers_of(Prepared const& p, Design const& d, std::int64_t sequences, st
 
 /// Those of the last passes of the prompt and of the tokens, which have the most keys.
 double buffers_of(Prepared const& p, Design const& d) {
-    double const of_prompt = most_of(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
+    double const of_prompt = enough_for(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
         return buffers_of(p, d, sequences, d.input, at_once, 1);
     });
     if (d.output == 1) return of_prompt;
