@@ -6,6 +6,7 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/result_schema.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "sim/base/file_error.hpp"
 #include "sim/base/random.hpp"
 

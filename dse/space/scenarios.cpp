@@ -1,6 +1,7 @@
 #include "dse/space/scenarios.hpp"
 
 #include "models/contract/architecture.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"

@@ -98,20 +98,20 @@ class Composer {
         auto const& of_stage = stage.*passes;
         return &stage == &r_.last ? of_stage.stage + of_stage.head : of_stage.stage;
     }
-    bool decodes() const { return r_.output > 1.0; }
-    /// Time of one micro-batch in a stage until its first token, and after it.
+    bool has_rest() const { return r_.last.device.rest.value > 0.0; }
+    /// Time of one micro-batch in a stage until its first token, and after that.
     Estimate first_of(StageResult const& stage) const {
         return stage.device.ttft + Estimate(exchanged(&StageResult::first, stage));
     }
     Estimate rest_of(StageResult const& stage) const {
-        return stage.device.itl * Estimate(r_.output - 1.0) + Estimate(exchanged(&StageResult::rest, stage));
+        return stage.device.rest + Estimate(exchanged(&StageResult::rest, stage));
     }
 
     void compose_times() {
         auto const first = [&](StageResult const& stage) { return first_of(stage); };
         ttft_ = sum(first) + Estimate(stages_before_ * r_.last.first.between);
         if (parts_ > 1.0) ttft_ += Estimate(parts_ - 1.0) * largest(first);
-        if (!decodes()) {
+        if (!has_rest()) {
             rest_ = Estimate(0.0);
             latency_ = ttft_;
             return;
@@ -177,7 +177,7 @@ class Composer {
 
     Estimate prefill_power() const { return first_energy_ / ttft_; }
     Estimate decode_power() const {
-        return decodes() && applies(energy_) ? difference(energy_, first_energy_) / rest_ : does_not_apply();
+        return has_rest() && applies(energy_) ? difference(energy_, first_energy_) / rest_ : does_not_apply();
     }
     /// At least the mean powers of both phases, in which links draw power, too.
     Estimate peak_power() const {
@@ -195,38 +195,36 @@ class Composer {
         return Estimate(width_) * (working + idle) + Estimate(beside_);
     }
 
-    Estimate all_devices(Member member) const { return Estimate(width_) * over_stages(member); }
-    Estimate itl() const { return decodes() ? rest_ / Estimate(r_.output - 1.0) : does_not_apply(); }
+    Estimate per_token() const {
+        double const tokens = r_.last.device.later_tokens;
+        return tokens > 0.0 ? rest_ / Estimate(tokens) : does_not_apply();
+    }
 
     RequestResult request() const {
+        auto const& last = r_.last.device;
         RequestResult all;
         all.latency = latency_;
         all.ttft = ttft_;
-        all.itl = itl();
+        all.rest = rest_;
+        all.later_tokens = last.later_tokens;
+        if (applies(last.itl)) all.itl = per_token();
         all.energy = energy_;
         all.power = energy_ / latency_;
         all.prefill_power = prefill_power();
-        all.decode_power = decode_power();
+        if (applies(last.decode_power)) all.decode_power = decode_power();
         all.peak_power = peak_power();
         all.package_power = largest([](StageResult const& stage) { return stage.device.package_power; });
-        for (auto const member : {&RequestResult::idle_power, &RequestResult::area, &RequestResult::memory_area,
-                                  &RequestResult::cost, &RequestResult::embodied_carbon})
-            all.*member = all_devices(member);
+        for (auto const member : RequestResult::of_machine) all.*member = Estimate(width_) * over_stages(member);
         all.footprint = Estimate(width_) * sum([](StageResult const& stage) { return stage.footprint; });
         all.precision = smallest([](StageResult const& stage) { return stage.device.precision; });
-        all.tokens = static_cast<double>(g_.batch_parts()) * r_.last.device.tokens;
+        all.tokens = static_cast<double>(g_.batch_parts()) * last.tokens;
+        all.positions = static_cast<double>(g_.batch_parts()) * last.positions;
         all.idle_power += Estimate(g_.links_standby);
         all.cost += Estimate(g_.links_cost);
         all.embodied_carbon += Estimate(g_.links_carbon);
         r_.economy->add_use(all);
         for (std::size_t i = 0; i < own_.size(); ++i) all.own.push_back(own(i));
         return all;
-    }
-
-    /// What all devices together do in the batch, from a rate and the time or energy of one.
-    Estimate amount(Estimate const& rate, Estimate const& per) const {
-        if (!applies(rate)) return does_not_apply();
-        return Estimate(static_cast<double>(g_.batch_parts()) * rate.value * per.value);
     }
 
     Estimate own(std::size_t i) const {
@@ -244,13 +242,7 @@ class Composer {
             case OverDevices::latency:
                 return latency_;
             case OverDevices::itl:
-                return itl();
-            case OverDevices::per_second:
-                return amount(of_last, r_.last.device.latency) / latency_;
-            case OverDevices::per_joule:
-                return amount(of_last, r_.last.device.energy) / energy_;
-            case OverDevices::energy_delay:
-                return energy_ * latency_;
+                return per_token();
         }
         return does_not_apply();
     }

@@ -41,7 +41,6 @@ struct GroupResult {
     DeviceGroup group;
     std::vector<StagesBefore> before;  ///< every stage before the last one
     StageResult last;
-    double output = 1.0;       ///< tokens of a sequence
     double host = 0.0;         ///< W of the host that each device was evaluated with; 0 if hosts are not counted
     bool shares_hosts = true;  ///< eight devices have one host; otherwise each its own
     economy::Economy const* economy = nullptr;

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -85,7 +86,7 @@ void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result) 
     auto const& [first, rest] = std::pair(result.last.first, result.last.rest);
     auto const& device = result.last.device;
     if (!limits.empty()) limit(limits.front(), first.stage + first.head, device.ttft.value);
-    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.itl.value * (result.output - 1.0));
+    if (limits.size() > 1) limit(limits.back(), rest.stage + rest.head, device.rest.value);
 }
 
 Breakdown breakdown_of(GroupResult const& result, Composed const& composed, std::vector<Breakdown> const& of_stages) {
@@ -232,9 +233,6 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
     auto read = stages(inputs, point, group);
     if (auto* rule = std::get_if<Infeasible>(&read)) return std::move(*rule);
     auto const& stages = std::get<Stages>(read);
-    auto const request = request_of(point);
-    auto const passes = passes_of(request);
-    auto const rest = passes.rest();
     std::optional<Infeasible> reason;
     auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
         auto* breakdown = breakdowns == nullptr ? nullptr : &breakdowns->emplace_back();
@@ -245,17 +243,19 @@ std::variant<GroupResult, Infeasible> Device::serve_stages(Inputs const& inputs,
         }
         auto result = std::get<RequestResult>(std::move(served));
         auto const held = footprint(inputs, at, group, result, reason);
+        auto request = request_of(point);
+        request.output = 1 + std::llround(result.later_tokens);  // without that of its prompt, if it does not count
+        auto const passes = passes_of(request);
         auto const& part = model_of(inputs, at);
         auto const sequences = static_cast<double>(at[batch_].as_integer());
         return {std::move(result), held, exchange_of(passes.first, part, group, sequences),
-                exchange_of(rest, part, group, sequences)};
+                exchange_of(passes.rest(), part, group, sequences)};
     };
     GroupResult result{group, {}, of_stage(stages.last)};
     for (auto const& before : stages.before)
         if (!reason) result.before.push_back({of_stage(before.point), static_cast<double>(before.stages)});
     if (reason) return *reason;
     auto const& one = architecture_.one_of_many;
-    result.output = static_cast<double>(request.output);
     result.host = one.host(inputs);
     result.shares_hosts = one.shares_hosts;
     result.economy = &economy_of(inputs);
@@ -406,8 +406,8 @@ std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) con
 /// Statements about times hold for groups if what the composition of a time reads moves the same way; those about
 /// resources are sums.
 std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inputs) const {
-    static constexpr std::array<std::string_view, 9> composed_alone{
-        "ttft", "itl", "area", "memory_area", "silicon", "idle_power", "footprint", "cost", "embodied_carbon"};
+    static constexpr std::array<std::string_view, 3> composed_alone{"ttft", "itl", "footprint"};
+    auto const machine = RequestResult::known_machine();
     auto all = architecture_.proofs.monotone_lower_bounds(inputs);
     auto const states = [&](MonotoneLowerBound const& law, std::string_view metric) {
         return std::ranges::any_of(all, [&](auto const& other) {
@@ -415,7 +415,9 @@ std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inpu
         });
     };
     for (auto& law : all) {
-        bool const alone = std::ranges::find(composed_alone, law.metric) != composed_alone.end();
+        auto const* common = find_common_metric(law.metric);
+        bool const alone = std::ranges::find(composed_alone, law.metric) != composed_alone.end() ||
+                           (common != nullptr && applies(common->of(machine)));
         bool const with_parts = law.metric == "latency" && states(law, "ttft") && states(law, "itl");
         law.one_device = !alone && !with_parts;
     }

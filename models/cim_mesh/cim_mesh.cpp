@@ -237,7 +237,7 @@ Architecture architecture() {
     return answering(
         {.name = "cim_mesh",
          .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-         .results_version = 14,
+         .results_version = 15,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metric_list,

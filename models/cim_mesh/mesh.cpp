@@ -284,7 +284,7 @@ text::PartKind mesh() {
     kind.keys = machine_keys();
     kind.constants = shipped;
     kind.constant_rules = constant_rules;
-    kind.metrics = without_common(metric_list());
+    kind.metrics = own_metrics();
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         auto table = parameters();

@@ -63,37 +63,15 @@ double prompt_and_output(Figures const& r) { return static_cast<double>(r.design
 Estimate rate(Figures const& r, sim::Bounded const& per) { return prompt_and_output(r) / r.common.latency / per; }
 
 void add_times(Table& table) {
-    table.row(common_metric("ttft",
-                            "LoRA of the first layer, then the prompts of all sequences of the batch through the "
-                            "layers, one after the other; diffusion: to the end of the first step"));
-    table.row(needing(
-        common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
-        {needs_more_than("output", 1)}));
-    table.row(common_metric("latency"));
-    table.row(common_metric("tokens_per_second"));
-    table.row(over(OverDevices::per_second,
-                   {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
-              [](Figures const& r) { return rate(r, 1.0); });
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
               of<&Figures::first_ttft>);
 }
 
 void add_energies(Table& table) {
-    table.row(common_metric("energy", "", true));
-    table.row(common_metric("energy_per_token", "", true));
-    table.row(common_metric("power", "", true));
-    table.row(common_metric("prefill_power", "until each request of the batch has its first token", true));
-    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}));
-    table.row(common_metric("peak_power", "", true));
-    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys", true));
-    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true));
     table.row(over(OverDevices::all_devices, {"static_power", "W",
                                               "power as in PRIMAL's table, from published powers of states, not from "
                                               "events: one layer active, the others and the tables idle"}),
               of<&Figures::static_power>);
-    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
-                                            "prompt and output tokens over energy, as in PRIMAL", maximize}),
-              [](Figures const& r) { return prompt_and_output(r) / r.common.energy; });
     table.row(over(OverDevices::all_devices, {"paper_power", "W",
                                               "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as "
                                               "many) for every model; otherwise static_power"}),
@@ -137,15 +115,6 @@ void add_unit_areas(Table& table) {
     table.row({"router_area", "m2", "the router of a pair: FIFOs, links, multipliers, softmax unit"},
               per_pair<&MacroArea::routers>);
     table.row({"pair_area", "m2", "crossbar, SRAM-DCIM, scratchpad and router of a pair"}, per_pair<&MacroArea::pairs>);
-}
-
-void add_machine(Table& table) {
-    table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"));
-    table.row(common_metric("memory_area", "none, weights stay in the crossbars"));
-    table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"));
-    table.row(
-        common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"));
-    table.row(common_metric("precision", "activations and partial sums as well"));
 }
 
 void add_layer(Table& table) {
@@ -230,8 +199,8 @@ void add_data(Table& table) {
 }
 
 Table const& table() {
-    static auto const made = table_of<Table, add_times, add_energies, add_unit_powers, add_unit_areas, add_machine,
-                                      add_layer, add_details, add_data>();
+    static auto const made =
+        table_of<Table, add_times, add_energies, add_unit_powers, add_unit_areas, add_layer, add_details, add_data>();
     return made;
 }
 
@@ -337,9 +306,24 @@ void add_kinds(Figures& all, ServedMesh const& mesh) {
 
 }  // namespace
 
+MetricList own_metrics() { return table().metrics(); }
+
 MetricList metric_list() {
-    return with_common(table().metrics(),
-                       "dies of compute tiles; what their RRAM adds to the process of logic is not known");
+    return with_common(
+        own_metrics(),
+        {{"ttft",
+          "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one "
+          "after the other"},
+         {"itl", "at context input + output/2"},
+         {"prefill_power", "until each request of the batch has its first token"},
+         {"package_power", "a compute tile of a layer, which keeps weights and keys"},
+         {"idle_power", "leakage, control and, without gating, the clocks of all pairs"},
+         {"area", "all compute tiles, and what dynamic_products adds to them"},
+         {"memory_area", "none, weights stay in the crossbars"},
+         {"silicon", "all compute tiles, and what dynamic_products adds to them"},
+         {"footprint", "adapters, which the host transfers; weights and keys are stored on the machine"},
+         {"precision", "activations and partial sums as well"},
+         {"cost", "dies of compute tiles; what their RRAM adds to the process of logic is not known"}});
 }
 
 Metrics own_metrics_of(ServedMesh const& mesh) {

@@ -10,8 +10,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// All metrics of cim_mesh in the order of printing.
+/// All metrics of cim_mesh, and those that are not common.
 [[nodiscard]] MetricList metric_list();
+[[nodiscard]] MetricList own_metrics();
 
 /// A mesh that has served a request. What is said of one layer is said of the first kind of layers, if there are
 /// several.

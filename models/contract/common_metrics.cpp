@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
 
 namespace pimdse::models {
@@ -15,12 +16,12 @@ CommonMetric const* find_common_metric(std::string_view name) {
     return found == common_metrics.end() ? nullptr : &*found;
 }
 
-Metric common_metric(std::string_view name, std::string_view note, bool assumed) {
+Metric common_metric(std::string_view name, std::string_view note) {
     auto const* common = find_common_metric(name);
     sim::expects(common != nullptr, "a common metric has this name");
     return {std::string(common->name), std::string(common->unit),
             note.empty() ? std::string(common->meaning) : fmt::format("{}: {}", common->meaning, note), common->better,
-            assumed};
+            common->assumed};
 }
 
 Metric needing(Metric metric, std::vector<Need> needs) {
@@ -33,16 +34,33 @@ MetricList without_common(MetricList metrics) {
     return metrics;
 }
 
-MetricList with_common(MetricList metrics, std::string_view bill) {
-    auto const needs_of = [&](std::string_view name) {
-        int const at = find_metric(metrics, name);
-        return at < 0 ? std::vector<Need>{} : metrics[static_cast<std::size_t>(at)].needs;
-    };
-    for (auto const& common : common_metrics)
-        if (find_metric(metrics, common.name) < 0)
-            metrics.push_back(needing(common_metric(common.name, common.name == "cost" ? bill : "", true),
-                                      needs_of(common.needs_as)));
-    return metrics;
+MetricList with_common(MetricList own, std::vector<MetricNote> const& notes, RequestNeeds const& needs) {
+    MetricList all;
+    all.reserve(common_metrics.size() + own.size());
+    for (auto const& common : common_metrics) {
+        all.push_back(common_metric(common.name));
+        if (common.requests == Requests::with_tokens) all.back().needs = needs.tokens;
+        if (common.requests == Requests::with_later_tokens) all.back().needs = needs.later_tokens;
+    }
+    for (auto const& note : notes) {
+        int const at = find_metric(all, note.metric);
+        sim::expects(at >= 0, "a note is of a common metric");
+        auto& metric = all[static_cast<std::size_t>(at)];
+        if (!note.text.empty()) metric.meaning += fmt::format(": {}", note.text);
+        metric.assumed = metric.assumed || note.assumed;
+        std::ranges::copy(note.needs, std::back_inserter(metric.needs));
+    }
+    std::ranges::move(own, std::back_inserter(all));
+    return all;
+}
+
+void leave_out_power(MetricList& metrics, std::string const& why) {
+    constexpr std::array<std::string_view, 4> units{"J", "1/J", "J*s", "W"};
+    for (auto& metric : metrics) {
+        auto const* common = find_common_metric(metric.name);
+        bool const costs_energy = common != nullptr ? common->needs_power : metric.name == "carbon_per_good_token";
+        if (costs_energy || std::ranges::find(units, metric.unit) != units.end()) metric.absent = why;
+    }
 }
 
 void append(std::vector<Share>& shares, EnergyByRow const& joules, std::string const& part) {

@@ -37,17 +37,8 @@ using Sense::maximize, Sense::minimize;
 
 /// What a metric that is not common is for several devices (models/chips). device: that of one device, the one with the
 /// LM head, while it works; all_devices: the sum; request: the sum over devices and micro-batches; latency, itl: the
-/// common metric; per_second, per_joule: the amount of the batch over latency or energy; energy_delay: their product.
-enum class OverDevices : std::uint8_t {
-    device,
-    all_devices,
-    request,
-    latency,
-    itl,
-    per_second,
-    per_joule,
-    energy_delay
-};
+/// common metric.
+enum class OverDevices : std::uint8_t { device, all_devices, request, latency, itl };
 
 /// A metric of an architecture; `unit` is SI ("s", "J", "W", "m2", "B", "B/s") or a plain count ("cycles", "1").
 struct Metric {
@@ -69,9 +60,6 @@ struct Metric {
     return metric;
 }
 using MetricList = std::vector<Metric>;
-
-/// Sets `absent` of all metrics that follow from the power of a machine: of energy and power, and of what these cost.
-void leave_out_power(MetricList& metrics, std::string const& why);
 
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 

@@ -111,7 +111,7 @@ Architecture architecture() {
     return answering(
         {.name = "dplena",
          .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-         .results_version = 18,
+         .results_version = 19,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

@@ -52,12 +52,6 @@ void add_cycles(Table& table) {
 }
 
 void add_times(Table& table) {
-    table.row(common_metric(
-        "latency", "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"));
-    table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)));
-    table.row(needing(common_metric("itl", "after the first step (scope end_to_end)", true),
-                      {needs("scope", "end_to_end"), needs_more_than("generation_length", 1)}));
-    table.row(of_requests(common_metric("tokens_per_second", "scope end_to_end", true)));
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over its cycles", maximize},
               [](Sampled const& r) { return bytes_sampled(r.sampling, r.design) / sampling_time(r); });
 }
@@ -74,14 +68,9 @@ void add_memories(Table& table) {
     table.row({"sram_area", "m2", "macros of the three memories as allocated (vector areas are as wide as VLEN)",
                minimize, true},
               of<&Silicon::sram_area>);
-    table.row(common_metric("footprint",
-                            "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"));
 }
 
 void add_silicon(Table& table) {
-    table.row(common_metric("area", "", true));
-    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, in proportion to the channels", true));
-    table.row(common_metric("silicon", "the die, DRAM and base dies", true));
     table.row(
         {"vector_area", "m2", "vector datapath and scalar unit as published, with an exponential unit in every lane"},
         [](Sampled const& r) { return Estimate::exact((r.silicon.vector_area + r.silicon.scalar_area).si); });
@@ -94,16 +83,6 @@ void add_silicon(Table& table) {
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true));
-    table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)));
-    table.row(common_metric("power", "", true));
-    table.row(of_requests(common_metric("prefill_power", "diffusion: the first step (scope end_to_end)", true)));
-    table.row(common_metric("decode_power", "diffusion: all later steps (scope end_to_end)", true));
-    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power; scope sampling: power", true));
-    table.row(common_metric("package_power", "a stack of HBM: rows, pins, background", true));
-    table.row(common_metric("idle_power", "all rows closed, all units waiting", true));
-    table.row(over(OverDevices::energy_delay, {"energy_delay", "J*s", "energy x latency", minimize, true}),
-              [](Sampled const& r) { return r.common.energy * r.common.latency; });
     table.row(
         {"hbm_energy", "J", "energy of HBM array and pins for the lines that the sampling of a block reads", minimize,
          true},
@@ -117,7 +96,6 @@ void add_energy(Table& table) {
 }
 
 void add_accuracy(Table& table) {
-    table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")));
     table.row({"argmax_agreement", "1", "share of synthetic rows whose token equals that of FP64, with the same noise",
                maximize, true},
               [](Sampled const& r) { return r.accuracy.argmax_agreement; });
@@ -155,12 +133,30 @@ AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidel
     return {exact.argmax_agreement, exact.transfer_overlap};
 }
 
-MetricList metrics() { return with_common(table().metrics(), "a die with HBM2 on an interposer"); }
+MetricList metrics() {
+    Need const whole = needs("scope", "end_to_end");
+    return with_common(
+        table().metrics(),
+        {{"latency", "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"},
+         {"ttft", "", true},
+         {"itl", "", true},
+         {"tokens_per_second", "", true},
+         {"throughput_with_prompt", "", true},
+         {"peak_power", "scope sampling: power"},
+         {"package_power", "a stack of HBM: rows, pins, background"},
+         {"idle_power", "all rows closed, all units waiting"},
+         {"area", "", true},
+         {"memory_area", "DRAM and base dies of the stacks, in proportion to the channels"},
+         {"silicon", "the die, DRAM and base dies", true},
+         {"footprint", "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"},
+         {"precision", "scope end_to_end: weight_bits", false, {whole}},
+         {"cost", "a die with HBM2 on an interposer"}},
+        {{whole}, {whole, needs_more_than("generation_length", 1)}});
+}
 
 MetricList sampler_metrics() {
-    MetricList own;
-    for (auto const& metric : table().metrics())
-        if (find_common_metric(metric.name) == nullptr) own.push_back(needing(metric, {}));
+    auto own = table().metrics();
+    for (auto& metric : own) metric.needs.clear();
     return own;
 }
 

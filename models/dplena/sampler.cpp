@@ -167,12 +167,6 @@ class SamplerPart : public text::PartLaw {
         }
         return {d, cost, all};
     }
-    [[nodiscard]] static PartCost times(PartCost all, double share) {
-        all.seconds = all.seconds * sim::Bounded(share);
-        for (auto& joules : all.joules) joules *= share;
-        all.read *= share;
-        return all;
-    }
 
     Design design_;
     Prepared const& prepared_;

@@ -174,10 +174,6 @@ Ledger joined(Ledger const& prefill, Ledger const& decode, std::vector<std::stri
     return all;
 }
 
-/// What a pair knows of its machine, in the order of its metrics.
-constexpr std::array<std::string_view, 7> metric_names{"area",      "memory_area", "silicon",        "idle_power",
-                                                       "precision", "cost",        "embodied_carbon"};
-
 /// Inputs of both machines.
 struct Prepared {
     Inputs prefill, decode;
@@ -263,10 +259,22 @@ Infeasible in(Half const& half, Infeasible rule) {
             fmt::format("{}: {}", half.prefix().substr(0, half.prefix().size() - 1), rule.reason)};
 }
 
-/// Power is known of both machines, or of neither.
+/// What so many machines have of which a pair consists, without the links between them.
+RequestResult joined(RequestResult const& prefill, RequestResult const& decode, PairSettings const& settings) {
+    auto all = prefill.machines(static_cast<double>(settings.prefill_machines));
+    auto const others = decode.machines(static_cast<double>(settings.decode_machines));
+    for (auto const member : RequestResult::of_machine) all.*member += others.*member;
+    all.precision = smaller(all.precision, others.precision);
+    return all;
+}
+
+/// Those of services. Power is known of both machines, or of neither.
 MetricList metrics(Architecture const& prefill, Architecture const& decode) {
+    auto service = RequestResult::known_machine();
+    service.peak_power = service.cost_per_million_tokens = 1.0;
     MetricList list;
-    for (auto const name : metric_names) list.push_back(common_metric(name, "both machines together"));
+    for (auto const& common : common_metrics)
+        if (applies(common.of(service))) list.push_back(common_metric(common.name, "both machines together"));
     for (auto const* half : {&prefill, &decode}) {
         auto const own = half->metrics();
         int const energy = find_metric(own, "energy");
@@ -296,18 +304,6 @@ chips::ChipLink link_of(Inputs const& inputs, PairSettings const& settings) {
     if (settings.bandwidth > 0.0) link.set_bandwidth(settings.bandwidth);
     if (settings.latency > 0.0) link.set_latency(settings.latency);
     return link;
-}
-
-/// What so many machines have of which a pair consists, without the links between them.
-RequestResult joined(RequestResult const& prefill, RequestResult const& decode, PairSettings const& settings) {
-    auto const prefills = Estimate(static_cast<double>(settings.prefill_machines)),
-               decodes = Estimate(static_cast<double>(settings.decode_machines));
-    RequestResult all;
-    for (auto const member : {&RequestResult::idle_power, &RequestResult::area, &RequestResult::memory_area,
-                              &RequestResult::cost, &RequestResult::embodied_carbon})
-        all.*member = prefills * prefill.*member + decodes * decode.*member;
-    all.precision = smaller(prefill.precision, decode.precision);
-    return all;
 }
 
 std::variant<RequestResult, Infeasible> request(Pair const& pair, Inputs const& inputs, Point point, Fidelity fidelity,
@@ -401,7 +397,7 @@ Architecture architecture(Architecture const& prefill, Architecture const& decod
     Architecture all;
     all.name = pair->name;
     all.summary = pair->summary;
-    all.results_version = 2;
+    all.results_version = 3;
     all.fidelities = fidelities_of(prefill, decode);
     all.parameters = [pair] { return pair->parameters(); };
     all.metrics = [list = metrics(prefill, decode)] { return list; };

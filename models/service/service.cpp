@@ -75,21 +75,21 @@ struct KnownOfMachine {
     [[nodiscard]] static constexpr std::size_t weight() { return 1; }
 };
 
-/// What a member of the architecture finds, whatever the queues and copies: once for all designs that differ in these.
-/// Engines of closed forms know costs of steps that they were asked for, so that these are shared, too.
-template <auto member>
+/// What `find` finds of a machine, whatever the queues and copies: once for all designs that differ in these. Engines
+/// of closed forms know costs of steps that they were asked for, so that these are shared, too.
+template <auto find>
 auto of_machine(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
-    using Found = decltype((architecture.*member)(inputs, point, fidelity));
+    using Found = decltype(find(architecture, inputs, point, fidelity));
     constexpr std::size_t max_known = 1024;
     static sim::LruCache<MachineKey, KnownOfMachine<Found>> const lately{max_known};
     bool const known = inputs.prepared != nullptr && inputs.options.drawn.empty() && fidelity == Fidelity::analytic;
-    if (!known) return (architecture.*member)(inputs, point, fidelity);
+    if (!known) return find(architecture, inputs, point, fidelity);
     MachineKey key{inputs.prepared.get(), &architecture, {point.begin(), point.end()}, fidelity};
     if (int const first = find_parameter(inputs.parameters, copies_name); first >= 0)
         key.point.resize(static_cast<std::size_t>(first));
     auto const made = [](MachineKey const&, Architecture const& of, Inputs const& with, Point at, Fidelity level) {
         return std::make_shared<KnownOfMachine<Found> const>(
-            KnownOfMachine<Found>{(of.*member)(with, at, level), with.prepared});
+            KnownOfMachine<Found>{find(of, with, at, level), with.prepared});
     };
     return lately.get(key, made, architecture, inputs, point, fidelity)->found;
 }
@@ -98,7 +98,12 @@ std::variant<ServiceEngine, Infeasible> engine_of(Architecture const& architectu
                                                   Fidelity fidelity) {
     if (architecture.engine == nullptr)
         return infeasible("traffic", "the steps of {} are not modelled", architecture.name);
-    return of_machine<&Architecture::engine>(architecture, inputs, point, fidelity);
+    return architecture.engine(inputs, point, fidelity);
+}
+
+std::variant<RequestResult, Infeasible> request_of(Architecture const& architecture, Inputs const& inputs, Point point,
+                                                   Fidelity fidelity) {
+    return architecture.request(inputs, point, fidelity, nullptr);
 }
 
 /// Mean lengths of the requests that are not rejected, rounded up; nullopt if all are.
@@ -114,40 +119,21 @@ std::optional<Lengths> mean_of(Traffic const& traffic, Pools const& pools) {
     return Lengths{sim::whole_part(std::ceil(input / count)), sim::whole_part(std::ceil(output / count))};
 }
 
-/// Does not apply where the machine has no such metric.
-Estimate value_of(Metrics const& metrics, MetricList const& table, std::string_view name) {
-    int const at = find_metric(table, name);
-    return at < 0 ? does_not_apply() : metrics[static_cast<std::size_t>(at)];
-}
-
-/// The metrics of one batch do not apply, except those that a service has, too: these two are its own.
-void keep_of_service(Metrics& metrics, MetricList const& table, Estimate const& power, Estimate const& cost) {
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!applies_to_services(table[i].name)) metrics[i] = does_not_apply();
-        if (table[i].name == power_of_service) metrics[i] = power;
-        if (table[i].name == cost_of_service) metrics[i] = cost;
-    }
-}
-
-/// Metrics of a batch as those of the service; `exact`: the steps are. Returns kg of carbon of a good token,
-/// NaN without one.
-double set_batch_metrics(Metrics& metrics, MetricList const& table, ServedFigures const& served,
-                         economy::Economy const& economy, bool exact) {
-    auto const& s = served.summary;
-    double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
-    auto cost = does_not_apply();
+/// USD of a million tokens of requests that met the limits, and kg of carbon of one; NaN without any.
+struct TokenCosts {
+    Estimate usd = does_not_apply();
     double carbon = std::numeric_limits<double>::quiet_NaN();
-    if (tokens > 0.0) {
-        economy::RequestFigures const figures{s.makespan, s.energy, value_of(metrics, table, "idle_power"),
-                                              tokens / s.makespan, *s.energy_per_good_token};
-        cost = economy.per_million_tokens(value_of(metrics, table, "cost"), figures);
-        carbon = economy.carbon(value_of(metrics, table, "embodied_carbon"), figures).value / tokens;
+
+    static TokenCosts of(RequestResult const& machines, sim::serving::ServiceSummary const& s,
+                         economy::Economy const& economy) {
+        double const tokens = s.energy_per_good_token ? s.energy / *s.energy_per_good_token : 0.0;
+        if (!(tokens > 0.0)) return {};
+        economy::RequestFigures const figures{s.makespan, s.energy, machines.idle_power, tokens / s.makespan,
+                                              *s.energy_per_good_token};
+        return {economy.per_million_tokens(machines.cost, figures),
+                economy.carbon(machines.embodied_carbon, figures).value / tokens};
     }
-    auto const of_steps = [&](Estimate const& e) { return exact || !applies(e) ? e : Estimate::unbounded(e.value); };
-    keep_of_service(metrics, table, std::isnan(served.watts) ? does_not_apply() : of_steps(served.watts),
-                    of_steps(cost));
-    return carbon;
-}
+};
 
 /// The share of the makespan until the last request arrives; 0 where that depends on the machine.
 double arriving_share(Traffic const& traffic, sim::serving::ServiceSummary const& s) {
@@ -184,24 +170,44 @@ Estimate at_least(double lower) {
     return Estimate::within(lower, lower, any, {sim::Bound::proved, sim::Bound::none});
 }
 
-/// Metrics of a batch as far as they are those of the service before it ends.
-Metrics known_so_far(Metrics metrics, MetricList const& table, Traffic const& traffic, double watts,
-                     economy::Economy const& economy) {
-    double const rate = largest_good_rate(traffic);
-    auto const cost = economy.per_million_tokens(value_of(metrics, table, "cost"),
-                                                 {0.0, 0.0, value_of(metrics, table, "idle_power"), rate, 0.0});
-    keep_of_service(metrics, table, at_least(watts), applies(cost) ? at_least(cost.value) : cost);
-    auto const services = service_metrics();
-    metrics.resize(table.size() + services.size(), does_not_apply());
-    auto const energy = static_cast<std::size_t>(find_metric(services, "energy_per_good_token"));
-    metrics[table.size() + energy] = at_least(watts / rate);  // until the last good one arrives
-    return metrics;
-}
-
-/// The engines that serve a traffic, and the outcome of the machine with one of its requests.
+/// The engines that serve a traffic, and their machines with one of its requests.
 struct ServingMachine {
     Pools pools;
-    Metrics metrics;
+    RequestResult one;    ///< machine
+    double copies = 1.0;  ///< of it
+    MetricPlan plan;
+
+    /// Metrics of the service with these figures of its own.
+    [[nodiscard]] Metrics metrics(Estimate const& watts, Estimate const& cost, Metrics const& own) const {
+        auto all = plan.of(result_of_service(one, copies, watts, cost));
+        all.insert(all.end(), own.begin(), own.end());
+        return all;
+    }
+};
+
+/// What is known of a service before it ends, if its engines draw so much in some step.
+class KnownSoFar {
+  public:
+    KnownSoFar(ServingMachine const& machine, Inputs const& inputs, Traffic const& traffic)
+        : machine_(machine), own_(service_metrics().size(), does_not_apply()) {
+        auto const& engine = machine.pools.engine;
+        idle_ = idle_watts(engine) + (engine.handover ? idle_watts(*engine.handover->to) : 0.0);
+        double const rate = largest_good_rate(traffic);
+        auto const machines = machine.one.machines(machine.copies);
+        cost_ = economy::Economy::of(inputs.options)
+                    .per_million_tokens(machines.cost, {0.0, 0.0, machines.idle_power, rate, 0.0});
+        if (applies(cost_)) cost_ = at_least(cost_.value);
+        auto const energy = static_cast<std::size_t>(find_metric(service_metrics(), "energy_per_good_token"));
+        own_[energy] = at_least(idle_ / rate);  // until the last good one arrives
+    }
+    [[nodiscard]] Metrics at_first() const { return with(idle_); }
+    [[nodiscard]] Metrics with(double watts) const { return machine_.metrics(at_least(watts), cost_, own_); }
+
+  private:
+    ServingMachine const& machine_;
+    double idle_ = 0.0;  ///< W
+    Estimate cost_;
+    Metrics own_;
 };
 
 /// The engines of a machine for requests of mean length; if these are too long for it, for the shortest.
@@ -209,7 +215,7 @@ std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inpu
                                           Fidelity fidelity, Traffic const& traffic) {
     auto const of = [&](Lengths const& lengths) -> std::variant<Pools, Infeasible> {
         auto const one = with_requests(architecture, inputs.parameters, point, lengths);
-        auto engine = engine_of(architecture, inputs, one, fidelity);
+        auto engine = of_machine<engine_of>(architecture, inputs, one, fidelity);
         if (auto const* rule = std::get_if<Infeasible>(&engine)) return *rule;
         return pools_of(std::get<ServiceEngine>(std::move(engine)), point, traffic);
     };
@@ -218,41 +224,27 @@ std::variant<Pools, Infeasible> pools_for(Architecture const& architecture, Inpu
     return of(shortest_of(traffic));
 }
 
-/// What so many equal machines are together.
-void set_copies(Metrics& metrics, MetricList const& table, std::int64_t copies) {
-    if (copies == 1) return;
-    for (std::size_t i = 0; i < table.size(); ++i)
-        if (adds_up_over_copies(table[i].name) && applies(metrics[i]))
-            metrics[i] = Estimate(sim::as_double(copies)) * metrics[i];
-}
-
 /// The machine with one request of the mean length of those that are not rejected.
-std::variant<ServingMachine, Outcome> machine_for(Architecture const& architecture, Inputs const& inputs, Point point,
-                                                  Fidelity fidelity, Traffic const& traffic) {
+std::variant<ServingMachine, Infeasible> machine_for(Architecture const& architecture, Inputs const& inputs,
+                                                     Point point, Fidelity fidelity, Traffic const& traffic) {
     auto const evaluated = [&](Lengths const& lengths) {
         auto const one = with_requests(architecture, inputs.parameters, point, lengths);
-        return of_machine<&Architecture::evaluate>(architecture, inputs, one, architecture.fidelities.front());
+        return of_machine<request_of>(architecture, inputs, one, architecture.fidelities.front());
     };
     auto found = pools_for(architecture, inputs, point, fidelity, traffic);
     auto* pools = std::get_if<Pools>(&found);
     auto const mean = pools == nullptr ? std::nullopt : mean_of(traffic, *pools);
-    auto outcome = evaluated(mean.value_or(shortest_of(traffic)));
-    if (auto* rule = std::get_if<Infeasible>(&outcome); rule != nullptr && !mean && rule->rule == context_rule)
-        rule->reason = "every request is too long: " + rule->reason;
-    if (!std::holds_alternative<Metrics>(outcome)) return outcome;
-    if (pools == nullptr) return Outcome(std::get<Infeasible>(std::move(found)));
-    set_copies(std::get<Metrics>(outcome), architecture.metrics(), copies_of(point));
+    auto request = evaluated(mean.value_or(shortest_of(traffic)));
+    if (auto* rule = std::get_if<Infeasible>(&request)) {
+        if (!mean && rule->rule == context_rule) rule->reason = "every request is too long: " + rule->reason;
+        return *std::move(rule);
+    }
+    if (pools == nullptr) return std::get<Infeasible>(std::move(found));
     if (!mean)
-        return Outcome(infeasible("cache", "every request exceeds the context of the model or the cache of {} tokens",
-                                  sim::serving::longest_cached(pools->settings)));
-    return ServingMachine{std::move(*pools), std::get<Metrics>(std::move(outcome))};
-}
-
-Metrics known_at_first(ServingMachine const& machine, MetricList const& table, Inputs const& inputs,
-                       Traffic const& traffic) {
-    auto const& engine = machine.pools.engine;
-    double const watts = idle_watts(engine) + (engine.handover ? idle_watts(*engine.handover->to) : 0.0);
-    return known_so_far(machine.metrics, table, traffic, watts, economy::Economy::of(inputs.options));
+        return infeasible("cache", "every request exceeds the context of the model or the cache of {} tokens",
+                          sim::serving::longest_cached(pools->settings));
+    return ServingMachine{std::move(*pools), std::get<RequestResult>(std::move(request)),
+                          sim::as_double(copies_of(point)), MetricPlan(architecture.metrics())};
 }
 
 }  // namespace
@@ -280,27 +272,20 @@ std::variant<Served, Infeasible> serve(Architecture const& architecture, Inputs 
 Outcome known_before_serving(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
                              Traffic const& traffic) {
     auto const made = machine_for(architecture, inputs, point, fidelity, traffic);
-    if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
-    return known_at_first(std::get<ServingMachine>(made), architecture.metrics(), inputs, traffic);
+    if (auto const* rule = std::get_if<Infeasible>(&made)) return *rule;
+    return KnownSoFar(std::get<ServingMachine>(made), inputs, traffic).at_first();
 }
 
 Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity,
                          Traffic const& traffic, Refusal const& refusal) {
-    auto made = machine_for(architecture, inputs, point, fidelity, traffic);
-    if (auto const* outcome = std::get_if<Outcome>(&made)) return *outcome;
-    auto& machine = std::get<ServingMachine>(made);
-    auto& metrics = machine.metrics;
-    auto const table = architecture.metrics();
+    auto const made = machine_for(architecture, inputs, point, fidelity, traffic);
+    if (auto const* rule = std::get_if<Infeasible>(&made)) return *rule;
+    auto const& machine = std::get<ServingMachine>(made);
     PowerRefusal refuses;
     if (traffic.required && refusal) {
-        auto known = known_at_first(machine, table, inputs, traffic);
-        if (auto at_first = refusal(known)) return *std::move(at_first);
-        int const power = find_metric(table, power_of_service);
-        if (power >= 0)
-            refuses = [&, power, known = std::move(known)](double watts) mutable {
-                known[static_cast<std::size_t>(power)] = at_least(watts);
-                return refusal(known);
-            };
+        KnownSoFar known(machine, inputs, traffic);
+        if (auto at_first = refusal(known.at_first())) return *std::move(at_first);
+        refuses = [&refusal, known = std::move(known)](double watts) { return refusal(known.with(watts)); };
     }
     bool const finest = fidelity == architecture.fidelities.back();
     double const spread = std::max(machine.pools.engine.spread, machine.pools.last().spread);
@@ -308,14 +293,16 @@ Outcome evaluate_service(Architecture const& architecture, Inputs const& inputs,
     if (auto const* refused = std::get_if<Infeasible>(&found)) return *refused;
     auto const& figures = std::get<ServedFigures>(found);
     if (figures.missed) return *figures.missed;
-    OtherFigures others{figures.max_rate};
-    others.carbon_per_good_token =
-        set_batch_metrics(metrics, table, figures, economy::Economy::of(inputs.options), finest && spread == 0.0);
-    auto values = metrics_of(figures.summary, others);
-    if (!finest) set_intervals(values, figures.alone ? &*figures.alone : nullptr);
-    if (finest && spread > 0.0) set_spread(values, spread, arriving_share(traffic, figures.summary));
-    metrics.insert(metrics.end(), values.begin(), values.end());
-    return std::move(metrics);
+    auto const& summary = figures.summary;
+    auto const costs =
+        TokenCosts::of(machine.one.machines(machine.copies), summary, economy::Economy::of(inputs.options));
+    auto own = metrics_of(summary, {figures.max_rate, costs.carbon});
+    if (!finest) set_intervals(own, figures.alone ? &*figures.alone : nullptr);
+    if (finest && spread > 0.0) set_spread(own, spread, arriving_share(traffic, summary));
+    bool const exact = finest && spread == 0.0;  // as the steps are
+    auto const of_steps = [&](Estimate const& e) { return exact || !applies(e) ? e : Estimate::unbounded(e.value); };
+    auto const watts = std::isnan(figures.watts) ? does_not_apply() : Estimate(figures.watts);
+    return machine.metrics(of_steps(watts), of_steps(costs.usd), own);
 }
 
 std::optional<sim::serving::LargestRate> max_rate(Architecture const& architecture, Inputs const& inputs, Point point,

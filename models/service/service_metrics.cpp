@@ -105,6 +105,12 @@ Estimate within(ServiceRow const& row, double value, ServiceSummary const* alone
     return {value, std::min(value, best), std::max(value, best), kinds};
 }
 
+/// Whether a common metric of this name applies to a service of which all is known but what a token costs.
+bool applies_to_known(std::string_view metric, Estimate const& cost) {
+    auto const* common = find_common_metric(metric);
+    return common != nullptr && applies(common->of(result_of_service(RequestResult::known_machine(), 1.0, 1.0, cost)));
+}
+
 }  // namespace
 
 MetricList service_metrics() {
@@ -114,20 +120,22 @@ MetricList service_metrics() {
     return list;
 }
 
-bool adds_up_over_copies(std::string_view metric) {
-    static constexpr std::array<std::string_view, 6> names{"area",       "memory_area", "silicon",
-                                                           "idle_power", "cost",        "embodied_carbon"};
-    return std::ranges::find(names, metric) != names.end();
+RequestResult result_of_service(RequestResult const& machine, double copies, Estimate const& watts,
+                                Estimate const& cost) {
+    auto all = machine.machines(copies);
+    all.peak_power = watts;
+    all.cost_per_million_tokens = cost;
+    all.own.assign(machine.own.size(), does_not_apply());
+    return all;
 }
 
-bool applies_to_services(std::string_view metric) {
-    return adds_up_over_copies(metric) || metric == "precision" || metric == power_of_service ||
-           metric == cost_of_service;
-}
+bool applies_to_services(std::string_view metric) { return applies_to_known(metric, 1.0); }
 
 bool applies_by_schedule(std::string_view metric) {
-    return metric == "energy_per_good_token" || metric == "carbon_per_good_token" || metric == cost_of_service ||
-           metric == "max_rate" || metric == "sustained_rate";
+    static constexpr std::array<std::string_view, 4> own{"energy_per_good_token", "carbon_per_good_token", "max_rate",
+                                                         "sustained_rate"};
+    return std::ranges::find(own, metric) != own.end() ||
+           (applies_to_services(metric) && !applies_to_known(metric, does_not_apply()));
 }
 
 Metrics metrics_of(ServiceSummary const& summary, OtherFigures const& others) {

@@ -2,6 +2,7 @@
 
 #include "models/contract/metric.hpp"
 #include "models/contract/outcome.hpp"
+#include "models/contract/request_result.hpp"
 #include "sim/serving/max_rate.hpp"
 #include "sim/serving/summary.hpp"
 
@@ -14,17 +15,14 @@ namespace pimdse::models::service {
 /// The metrics of a machine that serves traffic, common to all architectures (docs/traffic.md).
 [[nodiscard]] MetricList service_metrics();
 
-/// Metrics of a batch that a service has for its load: the largest mean power of a step, in all engines at once,
-/// and the cost of a million tokens of requests that met the limits.
-inline constexpr std::string_view power_of_service = "peak_power", cost_of_service = "cost_per_million_tokens";
+/// What common metrics of a service follow from: those of its machines without a request, the largest mean power of a
+/// step in all engines at once [W], and the cost of a million tokens of requests that met the limits [USD]. The metrics
+/// that a machine has of its own are those of one batch, and do not apply.
+[[nodiscard]] RequestResult result_of_service(RequestResult const& machine, double copies, Estimate const& watts,
+                                              Estimate const& cost);
 
-/// Whether an architecture's metric of this name applies to a machine that serves traffic, too: those that describe the
-/// machine or the model (area, memory_area, silicon, idle_power, precision, cost, embodied_carbon), and the two above.
-/// The others are those of one batch.
+/// Whether an architecture's metric of this name applies to a machine that serves traffic, too.
 [[nodiscard]] bool applies_to_services(std::string_view metric);
-
-/// Whether a metric of this name that describes a machine is a sum over equal machines.
-[[nodiscard]] bool adds_up_over_copies(std::string_view metric);
 
 /// Whether it depends on the schedule that a metric of this name applies: it does if some request meets the limits,
 /// which requests may do at one fidelity and not at another.

@@ -24,19 +24,6 @@ Estimate joules_of(CostLaw const& law, PassCost const& cost) {
 /// Of the times of parts with laws in C++.
 constexpr sim::BoundKinds in_parts{Bound::proved, Bound::calibrated};
 
-/// The passes of a request, and what follows from them.
-struct MetricSource {
-    Result const& result;
-    RequestResult const& request;
-};
-using MetricRows = MetricTable<MetricSource>;
-
-double output_tokens(Result const& a) {
-    return a.design.request.sequences() * static_cast<double>(a.design.request.output);
-}
-double all_tokens(Result const& a) {
-    return a.design.request.sequences() * static_cast<double>(a.design.request.longest_context());
-}
 /// The largest part of its time that a component of these would need at its peak; does not apply if none says what it
 /// does, as parts with laws of their own.
 template <class SecondsOf>
@@ -59,40 +46,6 @@ Estimate bandwidth_share(Result const& a) {
     return peak_share(a, memories.size(), [&](std::size_t m) {
         return MemoryFigures::seconds(all.read[m], all.written[m], memories[m].bandwidth, memories[m].write_bandwidth);
     });
-}
-
-void add_times(MetricRows& table) {
-    using enum Sense;
-    table.row(common_metric("ttft", "diffusion: to the end of the first step"));
-    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}));
-    table.row(common_metric("latency"));
-    table.row(common_metric("tokens_per_second"));
-    table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
-                                             "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
-              [](MetricSource const& a) { return Estimate(all_tokens(a.result)) / a.request.latency; });
-}
-
-/// Does not apply to a request without energy.
-Estimate per_joule(double tokens, Estimate const& energy) {
-    return energy.value > 0.0 ? Estimate(tokens) / energy : does_not_apply();
-}
-
-void add_energies(MetricRows& table) {
-    using enum Sense;
-    table.row(common_metric("energy", "the machine, and the host if it is included", true));
-    table.row(common_metric("energy_per_token", "", true));
-    table.row(over(OverDevices::per_joule,
-                   {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
-              [](MetricSource const& a) { return per_joule(a.request.tokens, a.request.energy); });
-    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
-                                            "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
-              [](MetricSource const& a) { return per_joule(all_tokens(a.result), a.request.energy); });
-    table.row(common_metric("power", "", true));
-    table.row(common_metric("prefill_power", "diffusion: of the first step", true));
-    table.row(common_metric("decode_power", "diffusion: of the later steps", true));
-    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true));
-    table.row(common_metric("package_power", "array and pins of the memory", true));
-    table.row(common_metric("idle_power", "", true));
 }
 
 Estimate precision(Result const& a) {
@@ -134,45 +87,35 @@ double logic_area(Design const& design) {
     return area;
 }
 
-void add_machine(MetricRows& table) {
-    using enum Sense;
-    table.row(common_metric("area", "all dies but those of memories"));
-    table.row(common_metric("memory_area", "", true));
-    table.row(common_metric("silicon", "logic and memories"));
-    table.row(common_metric(
-        "footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"));
-    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"));
-    table.row(
-        {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
-        [](MetricSource const& a) { return compute_share(a.result); });
-    table.row(
-        {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
-        [](MetricSource const& a) { return bandwidth_share(a.result); });
-    std::vector<Need> const diffusion{needs("generation", "diffusion")};
-    table.row(
-        needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
-        [](MetricSource const& of) {
-            auto const& a = of.result;
-            if (!a.design.request.diffuses()) return does_not_apply();
-            double const seconds = of_sampling(a, a.first.seconds);
-            return Estimate::within(seconds, of_sampling(a, a.first.alone), seconds, {Bound::proved, Bound::none});
-        });
-    table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
-              [](MetricSource const& of) {
-                  auto const& a = of.result;
-                  if (!a.design.request.diffuses()) return does_not_apply();
-                  auto const& all = a.all();
-                  return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
-              });
+Estimate sampling_time(Result const& a) {
+    if (!a.design.request.diffuses()) return does_not_apply();
+    double const seconds = of_sampling(a, a.first.seconds);
+    return Estimate::within(seconds, of_sampling(a, a.first.alone), seconds, {Bound::proved, Bound::none});
 }
 
-MetricRows const& metric_rows() {
-    static MetricRows const made = [] {
-        MetricRows all;
-        add_times(all);
-        add_energies(all);
-        add_machine(all);
-        return all;
+Estimate sampling_share(Result const& a) {
+    if (!a.design.request.diffuses()) return does_not_apply();
+    auto const& all = a.all();
+    return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
+}
+
+/// What every machine has beside the common metrics.
+MetricTable<Result> const& table() {
+    static auto const made = [] {
+        MetricTable<Result> rows;
+        rows.row({"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency",
+                  maximize},
+                 compute_share);
+        rows.row({"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency",
+                  maximize},
+                 bandwidth_share);
+        std::vector<Need> const diffusion{needs("generation", "diffusion")};
+        rows.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
+                 sampling_time);
+        rows.row(
+            needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
+            sampling_share);
+        return rows;
     }();
     return made;
 }
@@ -229,11 +172,6 @@ Estimate Result::seconds_of(PassCost const& cost) const {
     double const lower = std::min(value, cost.min);  // sums of the same numbers in another order
     if (design.hardware.slower == 0.0) return Estimate::within(value, lower, value, {Bound::proved, Bound::none});
     return Estimate::within(value, lower, std::max(value, cost.max), {Bound::proved, Bound::calibrated});
-}
-
-Estimate Result::itl() const {
-    auto const output = design.request.output;
-    return output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(output - 1);
 }
 
 double Result::host_energy() const { return design.prepared->host() * all().total(); }
@@ -299,6 +237,23 @@ Estimate Result::package_power() const {
     return Estimate::within(watts, 0.0, std::max(watts, limit), {Bound::proved, Bound::proved});
 }
 
+void Result::add_package_power(RequestResult& common, PartLaw const& part,
+                               std::function<Estimate(std::vector<double> const&)> const& watts_of) const {
+    for (auto const* phase : {&first, &rest}) {
+        if (seconds_on(part, *phase) == 0.0) continue;
+        auto const watts = watts_of(amounts_on(part, *phase));
+        common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
+    }
+}
+
+PartCost times(PartCost cost, double n) {
+    cost.seconds = cost.seconds * sim::Bounded(n);
+    for (auto* const amount : {&cost.read, &cost.joules_below, &cost.joules_above}) *amount *= n;
+    for (auto& joules : cost.joules) joules *= n;
+    for (auto& amount : cost.amounts) amount *= n;
+    return cost;
+}
+
 PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
     auto const at = static_cast<std::size_t>(std::ranges::max_element(cost.limited) - cost.limited.begin());
     auto const& file = design.prepared->machine().file();
@@ -332,11 +287,18 @@ Result analytic(Design const& design) {
 }
 
 MetricList metrics_of_machine(CompiledMachine const& machine) {
-    auto all = metric_rows().metrics_but(machine.metrics_of_parts());
-    std::ranges::copy(machine.metrics_of_parts(), std::back_inserter(all));
-    for (auto const& own : machine.file().metrics) all.push_back(own.metric);
+    auto own = table().metrics_but(machine.metrics_of_parts());
+    std::ranges::copy(machine.metrics_of_parts(), std::back_inserter(own));
+    for (auto const& of_file : machine.file().metrics) own.push_back(of_file.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
-    all = with_common(std::move(all), is_sold ? "a product, at what its file says instead of a bill" : "");
+    auto all = with_common(
+        std::move(own),
+        {{"energy", "the machine, and the host if it is included"},
+         {"package_power", "array and pins of the memory"},
+         {"area", "all dies but those of memories"},
+         {"footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"},
+         {"precision", "that of the products, or of the model's file if it has fewer"},
+         {"cost", is_sold ? "a product, at what its file says instead of a bill" : ""}});
     if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
     return all;
 }
@@ -344,13 +306,15 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
 RequestResult request_result(Result const& a, economy::Economy const& economy) {
     RequestResult r;
     r.latency = a.latency();
+    auto const& request = a.design.request;
     auto const& machine = a.design.prepared->machine();
     if (machine.states_power()) {
         r.energy = a.energy();
         r.power = a.mean_power(a.all());
         auto const of_first = a.mean_power(a.first), of_rest = a.mean_power(a.rest);
         r.peak_power = applies(of_rest) ? larger(of_first, of_rest) : of_first;
-        if (a.yields_tokens) r.prefill_power = of_first, r.decode_power = of_rest;
+        if (a.yields_tokens) r.prefill_power = of_first;
+        if (a.yields_tokens && request.output > 1) r.decode_power = of_rest;
         r.package_power = a.package_power();
         r.idle_power = a.design.hardware.rest.idle();
         r.waiting_power = a.design.hardware.rest.waiting();
@@ -359,14 +323,17 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
     r.memory_area = a.design.hardware.memory_area;
     if (a.yields_tokens) {
         r.ttft = a.ttft();
-        r.itl = a.itl();
+        r.rest = a.seconds_of(a.rest);
+        r.later_tokens = static_cast<double>(request.output - 1);
         r.footprint = footprint_of(a);
         r.precision = precision(a);
-        r.tokens = output_tokens(a);
+        r.tokens = request.sequences() * static_cast<double>(request.output);
+        r.positions = request.sequences() * static_cast<double>(request.longest_context());
     }
     for (auto const& unit : a.design.hardware.units)
         if (unit.part != nullptr && a.yields_tokens) unit.part->refine(r, a);
-    r.own = metric_rows().of({a, r}, machine.metrics_of_parts());
+    if (request.output > 1) r.itl = r.rest / Estimate(r.later_tokens);
+    r.own = table().of(a, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.has_own_metrics(u))
             std::ranges::copy(a.design.hardware.units[u].part->metrics(a, r), std::back_inserter(r.own));

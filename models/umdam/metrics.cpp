@@ -50,9 +50,6 @@ double peak_flops(System const& d, MachineConstants const& machine) {
 using Table = MetricTable<ServedRequest>;
 void add_times(Table& table) {
     using enum Sense;
-    table.row(common_metric("ttft",
-                            "load of the weights if included, re-layout if the baseline needs one, then prefill; for a "
-                            "diffusion model its first step"));
     table.row(over(OverDevices::latency, {"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize}),
               [](ServedRequest const& a) { return a.common.latency; });
     table.row(over(OverDevices::itl, {"time_per_token", "s",
@@ -61,44 +58,18 @@ void add_times(Table& table) {
                   auto const steps = a.system.design.decode_steps();
                   return steps > 0 ? a.rest.seconds / Bounded(static_cast<double>(steps)) : does_not_apply();
               });
-    table.row(needing(
-        common_metric("itl", "mean decode step; for a diffusion model, mean time per token after its first step"),
-        {needs_more_than("output", 1)}));
     table.row({"relayout_time", "s",
                "time to move weights between the layouts of NPU and PIM: part of ttft; for a diffusion model after it",
                minimize},
               [](ServedRequest const& a) -> Bounded { return a.first.relayout + a.rest.relayout; });
-    table.row(common_metric("tokens_per_second"));
-    table.row(common_metric("latency", "ttlt"));
-}
-
-void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true));
-    table.row(common_metric("energy_per_token", "", true));
-    table.row(common_metric("power", "", true));
-    table.row(common_metric("prefill_power", "re-layout included", true));
-    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}));
-    table.row(common_metric("peak_power", "prefill or decode", true));
-    table.row(common_metric("package_power", "a package has four channels with all their ranks", true));
-    table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true));
-}
-
-void add_sizes(Table& table) {
-    using enum Sense;
-    table.row(common_metric("area", "NPU, global buffers and units in the banks", true));
-    table.row(common_metric("memory_area", "one die per rank of a channel, without the parts that PIM adds", true));
-    table.row(common_metric("silicon", "area plus memory_area", true));
-    table.row(
-        common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"));
-    table.row(
-        over(OverDevices::all_devices,
-             {"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize}),
-        [](ServedRequest const& a) -> Bounded { return a.system.all_weights(); });
-    table.row(common_metric("precision", "of the weights"));
 }
 
 void add_memory(Table& table) {
     using enum Sense;
+    table.row(
+        over(OverDevices::all_devices,
+             {"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize}),
+        [](ServedRequest const& a) -> Bounded { return a.system.all_weights(); });
     table.row({"npu_bandwidth", "B/s", "bandwidth of the NPU's weight stream from the DRAM", maximize},
               [](ServedRequest const& a) -> Bounded { return a.npu_bandwidth; });
     table.row({"pim_bandwidth", "B/s",
@@ -121,7 +92,7 @@ void add_memory(Table& table) {
 
 /// The order of the rows is the order in which metrics are shown.
 Table const& table() {
-    static auto const made = table_of<Table, add_times, add_energy, add_sizes, add_memory>();
+    static auto const made = table_of<Table, add_times, add_memory>();
     return made;
 }
 
@@ -188,8 +159,23 @@ void widen(Bounded& all, Bounded const& other) {
     all.kinds = all.kinds.weaker(other.kinds);
 }
 
+MetricList own_metrics() { return table().metrics(); }
+
 MetricList metrics() {
-    return with_common(table().metrics(), "an NPU with LPDDR5, whose dies have logic beside banks");
+    return with_common(
+        own_metrics(),
+        {{"latency", "ttlt"},
+         {"ttft", "load of the weights if included, re-layout if the baseline needs one, then prefill"},
+         {"itl", "mean decode step"},
+         {"prefill_power", "re-layout included"},
+         {"package_power", "a package has four channels with all their ranks"},
+         {"idle_power", "DRAM powered down and refreshed, all units waiting"},
+         {"area", "NPU, global buffers and units in the banks", true},
+         {"memory_area", "one die per rank of a channel, without the parts that PIM adds"},
+         {"silicon", "area plus memory_area", true},
+         {"footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"},
+         {"precision", "of the weights"},
+         {"cost", "an NPU with LPDDR5, whose dies have logic beside banks"}});
 }
 
 Metrics own_metrics_of(ServedRequest const& request) { return table().of(request); }

@@ -48,8 +48,9 @@ struct ServedRequest {
     RequestResult const& common;
 };
 
-/// The metrics of this architecture, in declared order, and values of those that are not common.
+/// The metrics of this architecture; those that are not common, and their values.
 [[nodiscard]] MetricList metrics();
+[[nodiscard]] MetricList own_metrics();
 [[nodiscard]] Metrics own_metrics_of(ServedRequest const& request);
 
 /// The unit or memory that is closest to its roof in a phase: matrix unit, vector unit, pins of the channels, banks

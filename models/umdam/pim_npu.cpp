@@ -67,14 +67,6 @@ PartCost cost_of(Spending const& spent) {
     return cost;
 }
 
-PartCost times(PartCost cost, double n) {
-    cost.seconds = cost.seconds * sim::Bounded(n);
-    for (auto* const amounts : {&cost.joules_below, &cost.joules_above}) *amounts *= n;
-    for (auto& joules : cost.joules) joules *= n;
-    for (auto& amount : cost.amounts) amount *= n;
-    return cost;
-}
-
 void add(PartCost& to, PartCost const& more) {
     to.seconds += more.seconds;
     to.joules_below += more.joules_below;
@@ -146,18 +138,13 @@ class PimNpu : public text::PartLaw {
     void refine(RequestResult& common, text::Result const& request) const override {
         if (auto const* system = std::get_if<System>(&asked()))
             common.footprint += system->all_weights() + system->all_caches();
-        for (auto const* phase : {&request.first, &request.rest}) {
-            if (request.seconds_on(*this, *phase) == 0.0) continue;
-            PassAmounts const of(request.amounts_on(*this, *phase));
-            auto const watts = energy_->package_power(of.package_joules, of.seconds);
-            common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
-        }
+        request.add_package_power(common, *this, [&](std::vector<double> const& amounts) {
+            PassAmounts const of(amounts);
+            return energy_->package_power(of.package_joules, of.seconds);
+        });
         auto const& d = hardware_.design;
         common.precision = bits_per_byte * d.weight_bytes;
-        if (d.output == 1) common.decode_power = does_not_apply();
-        if (applies(common.itl) && request.seconds_on(*this, request.rest) > 0.0)
-            common.itl =
-                common.itl * sim::Bounded(static_cast<double>(d.output - 1) / static_cast<double>(d.decode_steps()));
+        if (request.seconds_on(*this, request.rest) > 0.0) common.later_tokens = static_cast<double>(d.decode_steps());
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {
         PassAmounts const of(amounts);
@@ -316,7 +303,7 @@ text::PartKind pim_npu() {
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
-    kind.metrics = without_common(metrics());
+    kind.metrics = own_metrics();
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         return prepared_with(keys, MachineConstants::from(constants));

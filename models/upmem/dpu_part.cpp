@@ -84,11 +84,9 @@ class DpuPart : public text::PartLaw {
     }
     void refine(RequestResult& common, text::Result const& request) const override {
         common.footprint += footprint(p_, d_, plan(p_, d_));
-        for (auto const* phase : {&request.first, &request.rest}) {
-            if (request.seconds_on(*this, *phase) == 0.0) continue;
-            auto const watts = package_power(p_, d_, RequestAmounts(request.amounts_on(*this, *phase)));
-            common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
-        }
+        request.add_package_power(common, *this, [&](std::vector<double> const& amounts) {
+            return package_power(p_, d_, RequestAmounts(amounts));
+        });
     }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const&) const override {
         return metrics_of(p_, d_, RequestAmounts(result.amounts_on(*this, result.all())));
@@ -132,7 +130,7 @@ text::PartKind dpu_kind() {
     text::PartKind kind;
     kind.name = "dpu";
     kind.process = AreaProcess::dram;
-    kind.results_version = 3;
+    kind.results_version = 4;
     kind.keys = dpu_keys();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "upmem" / "constants.toml"); };
     kind.constant_rules = constant_rules;
@@ -141,7 +139,7 @@ text::PartKind dpu_kind() {
                       Assumptions const& assumptions) -> std::shared_ptr<void const> {
         return prepared_with(parameters(), constants, assumptions);
     };
-    kind.metrics = without_common(metrics());
+    kind.metrics = own_metrics();
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& p = *static_cast<Prepared const*>(prepared);

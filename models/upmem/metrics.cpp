@@ -16,11 +16,6 @@ namespace {
 
 using Table = MetricTable<Report>;
 
-/// Metrics of scope end_to_end.
-Metric of_requests(Metric metric) {
-    return needing(std::move(metric), {needs("scope", "end_to_end"), needs_other_than("llm", "none")});
-}
-
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double saved(Case const& c) { return std::max(0.0, (c.t.input + c.t.offload + c.t.kernel - c.t.overlapped).si); }
@@ -105,28 +100,6 @@ double sram(Report const& r) {
     return dpus(r) * (f.wram_size[family].si + f.iram_size.si + f.register_file.si * static_cast<double>(r.d.tasklets));
 }
 
-void add_common(Table& table) {
-    table.row(common_metric("latency", "total_time"));
-    table.row(of_requests(common_metric("ttft", "of scope end_to_end")));
-    table.row(needing(common_metric("itl", "of scope end_to_end"),
-                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}));
-    table.row(of_requests(common_metric("tokens_per_second", "of scope end_to_end")));
-    table.row(common_metric("energy", "without the host's idle power", true));
-    table.row(of_requests(common_metric("energy_per_token", "of scope end_to_end", true)));
-    table.row(common_metric("power", "", true));
-    table.row(of_requests(common_metric("prefill_power", "of scope end_to_end", true)));
-    table.row(needing(common_metric("decode_power", "of scope end_to_end", true),
-                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}));
-    table.row(common_metric("peak_power", "a kernel is one phase", true));
-    table.row(common_metric("package_power", "a chip of eight DPUs while they run, its DRAM included", true));
-    table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true));
-    table.row(common_metric("area", "all DPUs of the ranks, without the host", true));
-    table.row(common_metric("memory_area", "", true));
-    table.row(common_metric("silicon", "DRAM chips with their DPUs, in one process", true));
-    table.row(common_metric("footprint", "MRAM of all DPUs; for a request also the embedding in the host's memory"));
-    table.row(common_metric("precision", "of kernels with weights"));
-}
-
 void add_times(Table& table) {
     table.row({"kernel_cycles", "cycles", "DPU cycles of all launches, busiest DPU, without launch cost"}, cycles);
     table.row({"kernel_time", "s", "all launches: their cycles and, with the hardware preset, the launch cost"},
@@ -186,7 +159,7 @@ void add_counters(Table& table) {
 }
 
 Table const& table() {
-    static auto const made = table_of<Table, add_times, add_shares, add_common, add_sizes, add_counters>();
+    static auto const made = table_of<Table, add_times, add_shares, add_sizes, add_counters>();
     return made;
 }
 
@@ -222,9 +195,22 @@ double running_power(Prepared const& p, Design const& d, RequestAmounts amounts,
 
 }  // namespace
 
+MetricList own_metrics() { return table().metrics(); }
+
 MetricList metrics() {
-    return with_common(table().metrics(),
-                       "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host");
+    Need const whole = needs("scope", "end_to_end"), model = needs_other_than("llm", "none");
+    return with_common(own_metrics(),
+                       {{"latency", "total_time"},
+                        {"energy", "without the host's idle power"},
+                        {"peak_power", "a kernel is one phase"},
+                        {"package_power", "a chip of eight DPUs while they run, its DRAM included"},
+                        {"idle_power", "all DPUs of the ranks, without the host"},
+                        {"area", "all DPUs of the ranks, without the host", true},
+                        {"silicon", "DRAM chips with their DPUs, in one process", true},
+                        {"footprint", "MRAM of all DPUs; for a request also the embedding in the host's memory"},
+                        {"precision", "of kernels with weights"},
+                        {"cost", "DDR4 of all ranks, whose dies have DPUs beside their banks, without the host"}},
+                       {{whole, model}, {whole, model, needs_more_than("output", 1)}});
 }
 
 RequestResult kernel_result(Report const& a, economy::Economy const& economy) {

@@ -42,8 +42,9 @@ struct Report {
     bool is_reference = true;  ///< whether the design itself is one stream
 };
 
-/// The metrics of this architecture, in declared order. Requests have those that are not common as well.
+/// The metrics of this architecture, and those that are not common, which requests have as well.
 [[nodiscard]] MetricList metrics();
+[[nodiscard]] MetricList own_metrics();
 
 /// Of a kernel, or the matrices of a model.
 [[nodiscard]] RequestResult kernel_result(Report const& report, economy::Economy const& economy);

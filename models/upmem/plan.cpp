@@ -134,35 +134,47 @@ void add_divisors(RowMoves& sum, std::vector<PrimePower> const& factors, std::si
 
 using sim::as_double;
 
-/// Positions of every sequence that a pass of the prompt computes at once.
-std::int64_t positions_at_once(MachineConstants const& f, Design const& d) {
-    return std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
+/// Bytes for the batch and for fewer sequences, of which a pass of the prompt computes more positions at once: the
+/// largest of `bytes_of` a number of sequences, and of such positions of each.
+template <class BytesOf>
+double enough_for(MachineConstants const& machine, Design const& d, BytesOf const& bytes_of) {
+    double bytes = 0.0;
+    for (std::int64_t sequences = 1; sequences <= d.batch; ++sequences) {
+        auto const in_call = machine.allowance.call_positions / sequences;
+        auto const at_once = std::clamp<std::int64_t>(in_call, 1, d.input);
+        // Of all numbers of sequences with as many positions, the largest.
+        sequences = at_once == 1 ? d.batch : std::min(d.batch, machine.allowance.call_positions / at_once);
+        bytes = std::max(bytes, bytes_of(sequences, at_once));
+    }
+    return bytes;
 }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
 double cache_bytes(Prepared const& p, Design const& d, std::vector<AlikeLayers> const& kinds) {
     std::int64_t const all = d.input + d.output - 1;
-    double bytes = 0.0;
-    for (auto const& kind : kinds) {
-        auto const deal = deal_of(kind, d.batch, d.dpus);
-        std::int64_t const at_once = std::max(positions_at_once(p.machine, d), d.speculation.positions());
-        std::int64_t const held = deal.positions(deal.held(all, at_once));
-        bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
-    }
-    return bytes * p.kernels[d.kernel].mac_bytes;
+    return p.kernels[d.kernel].mac_bytes * enough_for(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
+               double elements = 0.0;
+               for (auto const& kind : kinds) {
+                   auto const deal = deal_of(kind, sequences, d.dpus);
+                   auto const held = deal.positions(deal.held(all, std::max(at_once, d.speculation.positions())));
+                   elements +=
+                       as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
+               }
+               return elements;
+           });
 }
 
-/// The largest data of a launch in a pass of `queries` positions of every sequence, of which the last has `positions`
-/// up to itself; `heads` of them enter the LM head.
-double buffers_of(Prepared const& p, Design const& d, std::int64_t positions, std::int64_t queries,
-                  std::int64_t heads) {
+/// Of so many sequences, the largest data of a launch in a pass of `queries` positions of each, of which the last has
+/// `positions` up to itself; `heads` of them enter the LM head.
+double buffers_of(Prepared const& p, Design const& d, std::int64_t sequences, std::int64_t positions,
+                  std::int64_t queries, std::int64_t heads) {
     PassPlan plan(p, d);
-    PassRun const pass{{{std::max<std::int64_t>(0, positions - queries), queries, d.batch}}};
+    PassRun const pass{{{std::max<std::int64_t>(0, positions - queries), queries, sequences}}};
     for (auto const& kind : alike_within(*d.model, d.longest_context())) {
         plan.add_products(kind, pass.positions());
-        plan.add_attention(kind, attention_load(kind, pass, {}, d.batch, d.dpus));
+        plan.add_attention(kind, attention_load(kind, pass, {}, sequences, d.dpus));
     }
-    plan.add_head(heads * d.batch);
+    plan.add_head(heads * sequences);
     double most = 0.0;
     for (auto const& launch : std::move(plan).plan().launches)
         most = std::max(most, launch.input + launch.shared + launch.output);
@@ -171,10 +183,12 @@ double buffers_of(Prepared const& p, Design const& d, std::int64_t positions, st
 
 /// Those of the last passes of the prompt and of the tokens, which have the most keys.
 double buffers_of(Prepared const& p, Design const& d) {
-    double const of_prompt = buffers_of(p, d, d.input, positions_at_once(p.machine, d), 1);
+    double const of_prompt = enough_for(p.machine, d, [&](std::int64_t sequences, std::int64_t at_once) {
+        return buffers_of(p, d, sequences, d.input, at_once, 1);
+    });
     if (d.output == 1) return of_prompt;
     auto const positions = d.speculation.positions();
-    return std::max(of_prompt, buffers_of(p, d, d.input + d.output - 1, positions, positions));
+    return std::max(of_prompt, buffers_of(p, d, d.batch, d.input + d.output - 1, positions, positions));
 }
 
 void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, double count) {

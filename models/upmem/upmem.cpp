@@ -19,7 +19,7 @@ Architecture architecture() {
     return answering(
         {.name = "upmem",
          .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-         .results_version = 15,
+         .results_version = 16,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

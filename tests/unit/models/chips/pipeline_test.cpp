@@ -21,9 +21,11 @@ StageResult of(Stage const& stage, double output) {
     auto& r = all.device;
     r.ttft = stage.first;
     r.itl = stage.token;
-    r.latency = stage.first + (output - 1.0) * stage.token;
+    r.later_tokens = output - 1.0;
+    r.rest = r.later_tokens * stage.token;
+    r.latency = stage.first + r.rest.value;
     r.energy = watts * r.latency.value;
-    r.prefill_power = r.peak_power = watts;
+    r.prefill_power = r.decode_power = r.peak_power = watts;
     r.idle_power = 0.5 * idle;  // without a request
     r.waiting_power = idle;
     return all;
@@ -70,7 +72,6 @@ GroupResult group(Case const& c, std::vector<Stage> const& before, Stage const& 
     result.economy = &economy::Economy::shipped();
     result.group.devices = result.group.pipeline = c.stages;
     result.group.micro_batches = c.micro_batches;
-    result.output = c.output;
     result.last = of(last, c.output);
     for (std::size_t i = 0; i < before.size(); ++i) {
         auto const stages = (static_cast<std::size_t>(c.stages) - 1 + before.size() - 1 - i) / before.size();

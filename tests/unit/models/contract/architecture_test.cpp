@@ -70,29 +70,42 @@ TEST(FindParameter, knows_names_and_aliases_and_nothing_like_them) {
 
 TEST(CommonMetric, has_its_own_words_first_and_is_one_of_those_there_are) {
     for (auto const& common : common_metrics) {
-        auto const plain = common_metric(common.name), noted = common_metric(common.name, "of the chip", true);
+        auto const plain = common_metric(common.name), noted = common_metric(common.name, "of the chip");
         EXPECT_EQ(plain.meaning, common.meaning);
         EXPECT_EQ(noted.meaning, std::string(common.meaning) + ": of the chip");
         EXPECT_EQ(plain.better, common.better);
         EXPECT_EQ(plain.unit, common.unit);
-        EXPECT_TRUE(noted.assumed && !plain.assumed);
         EXPECT_EQ(find_common_metric(common.name)->name, common.name);
     }
     EXPECT_EQ(find_common_metric("latenc"), nullptr);
     EXPECT_THROW((void)common_metric("speed"), sim::ContractViolation);
 }
 
+TEST(CommonMetric, is_one_of_every_architecture_with_what_it_says_of_it) {
+    auto const list = with_common({{"twice", "1", "its own"}},
+                                  {{"area", "of the chip", true}, {"precision", "", false, {needs("scope", "all")}}},
+                                  {{needs("scope", "all")}, {needs("scope", "all"), needs_more_than("length", 1)}});
+    ASSERT_EQ(list.size(), common_metrics.size() + 1);
+    EXPECT_EQ(list.back().name, "twice");
+    for (std::size_t i = 0; i < common_metrics.size(); ++i) {
+        auto const& common = common_metrics[i];
+        EXPECT_EQ(list[i].name, common.name) << "they come first, in their order";
+        auto const needs = common.requests == Requests::with_later_tokens                           ? 2U
+                           : common.requests == Requests::with_tokens || common.name == "precision" ? 1U
+                                                                                                    : 0U;
+        EXPECT_EQ(list[i].needs.size(), needs) << common.name;
+        EXPECT_EQ(list[i].assumed, common.assumed || common.name == "area") << common.name;
+    }
+    auto const& area = list[static_cast<std::size_t>(find_metric(list, "area"))];
+    EXPECT_EQ(area.meaning, std::string(find_common_metric("area")->meaning) + ": of the chip");
+    EXPECT_THROW((void)with_common({}, {{"speed", "of the chip"}}), sim::ContractViolation);
+}
+
 TEST(CommonMetric, follows_from_what_a_machine_does_for_a_request) {
     MetricTable<double> table;
-    table.row(needing(common_metric("tokens_per_second", "of all"), {needs("scope", "end_to_end")}));
     table.row({"twice", "1", "its own"}, [](double const& own) { return Estimate(2.0 * own); });
-    table.row(common_metric("latency"));
-    auto const list = with_common(table.metrics(), "a die");
-    ASSERT_EQ(list.size(), common_metrics.size() + 1);
-    EXPECT_EQ(list[0].name, "tokens_per_second") << "rows keep their places";
+    auto const list = with_common(table.metrics(), {});
     auto const at = [&](char const* name) { return static_cast<std::size_t>(find_metric(list, name)); };
-    EXPECT_EQ(list[at("cost")].meaning, std::string(find_common_metric("cost")->meaning) + ": a die");
-    EXPECT_EQ(list[at("cost_per_million_tokens")].needs.size(), 1U) << "as tokens_per_second";
     RequestResult result;
     result.latency = 4.0;
     result.energy = 6.0;
@@ -101,14 +114,36 @@ TEST(CommonMetric, follows_from_what_a_machine_does_for_a_request) {
     result.own = table.of(1.5);
     MetricPlan const plan(list);
     auto const without = plan.of(result);
-    EXPECT_EQ(without[1].value, 3.0);
-    EXPECT_EQ(without[2].value, 4.0);
+    EXPECT_EQ(without[at("twice")].value, 3.0);
+    EXPECT_EQ(without[at("latency")].value, 4.0);
+    EXPECT_EQ(without[at("energy_delay")].value, 24.0);
     EXPECT_EQ(without[at("silicon")].value, 8.0);
-    EXPECT_FALSE(applies(without[0]) || applies(without[at("energy_per_token")])) << "it has no tokens";
+    EXPECT_FALSE(applies(without[at("tokens_per_second")]) || applies(without[at("energy_per_token")]))
+        << "it has no tokens";
     EXPECT_FALSE(applies(without[at("ttft")]));
     result.tokens = 12.0;
-    EXPECT_EQ(plan.of(result)[0].value, 3.0);
-    EXPECT_EQ(plan.of(result)[at("energy_per_token")].value, 0.5);
+    result.positions = 30.0;
+    auto const with_tokens = plan.of(result);
+    EXPECT_EQ(with_tokens[at("tokens_per_second")].value, 3.0);
+    EXPECT_EQ(with_tokens[at("energy_per_token")].value, 0.5);
+    EXPECT_EQ(with_tokens[at("output_tokens_per_joule")].value, 2.0);
+    EXPECT_EQ(with_tokens[at("throughput_with_prompt")].value, 7.5);
+    EXPECT_EQ(with_tokens[at("tokens_per_joule_with_prompt")].value, 5.0);
+}
+
+/// Rows of other common metrics follow from a result without power; those that do not are absent.
+TEST(CommonMetric, is_not_stated_without_power_exactly_if_it_follows_from_it) {
+    auto list = with_common({{"own", "J", "its own"}, {"share", "1", "its own"}}, {});
+    leave_out_power(list, "is not stated");
+    RequestResult r = RequestResult::known_machine();
+    r.latency = r.ttft = r.itl = r.footprint = 1.0;
+    r.tokens = r.positions = 1.0;
+    r.idle_power = does_not_apply();
+    for (auto const& metric : list) {
+        auto const* common = find_common_metric(metric.name);
+        EXPECT_EQ(metric.absent.empty(), common == nullptr ? metric.name == "share" : applies(common->of(r)))
+            << metric.name;
+    }
 }
 
 enum class Thrown : std::uint8_t { nothing, too_long, input, memory };

@@ -50,6 +50,16 @@ TEST(Pair, adds_up_its_machines) {
     }
 }
 
+TEST(Pair, has_the_common_metrics_of_services) {
+    auto const table = find_architecture("pair:gpu:gpu").metrics();
+    for (auto const& common : common_metrics)
+        EXPECT_EQ(find_metric(table, common.name) >= 0, applies_to_services(common.name)) << common.name;
+    auto const traffic = drawn("5 1/s", 10);
+    ServingMachine const pair("pair:gpu:gpu", boards), one("gpu", {{"llm", "llama-3.2-1b"}, {"device", "h100"}});
+    EXPECT_GT(pair.value(traffic, "peak_power"), one.value(traffic, "peak_power"));
+    EXPECT_GT(pair.value(traffic, "cost_per_million_tokens"), one.value(traffic, "cost_per_million_tokens"));
+}
+
 /// A machine twice is two machines of a breakdown; what the pair adds is in the ledger, which says of whom it speaks.
 TEST(Pair, says_whose_area_it_is_and_what_its_link_takes) {
     auto const& pair = find_architecture("pair:umdam:umdam");

@@ -19,9 +19,13 @@ TEST(ServiceMetrics, have_names_of_their_own) {
         EXPECT_EQ(find_common_metric(metric.name), nullptr) << metric.name;
         EXPECT_FALSE(applies_to_services(metric.name));
     }
-    EXPECT_TRUE(applies_to_services(power_of_service) && applies_to_services(cost_of_service));
-    EXPECT_TRUE(applies_to_services("silicon"));
-    EXPECT_FALSE(applies_to_services("latency"));
+    std::set<std::string_view> const of_service{
+        "peak_power", "cost_per_million_tokens", "idle_power", "area", "memory_area", "silicon", "precision",
+        "cost",       "embodied_carbon"};
+    for (auto const& common : common_metrics)
+        EXPECT_EQ(applies_to_services(common.name), of_service.contains(common.name)) << common.name;
+    EXPECT_TRUE(applies_by_schedule("cost_per_million_tokens") && applies_by_schedule("max_rate"));
+    EXPECT_FALSE(applies_by_schedule("cost") || applies_by_schedule("goodput") || applies_by_schedule("latency"));
 }
 
 TEST(ServiceMetrics, do_not_apply_where_nothing_was_served) {
