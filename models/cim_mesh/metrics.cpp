@@ -57,11 +57,6 @@ Estimate of_layer(Figures const& r) {
     return number(r.partition.*member);
 }
 
-double prompt_and_output(Figures const& r) { return static_cast<double>(r.design.batch * r.design.longest_context()); }
-
-/// Prompt and output tokens per second, divided by `per`.
-Estimate rate(Figures const& r, sim::Bounded const& per) { return prompt_and_output(r) / r.common.latency / per; }
-
 void add_times(Table& table) {
     table.row(common_metric("ttft",
                             "LoRA of the first layer, then the prompts of all sequences of the batch through the "
@@ -69,37 +64,26 @@ void add_times(Table& table) {
     table.row(needing(
         common_metric("itl", "at context input + output/2; diffusion: all steps after the first over output - 1"),
         {needs_more_than("output", 1)}));
-    table.row(common_metric("latency"));
-    table.row(common_metric("tokens_per_second"));
-    table.row(over(OverDevices::per_second,
-                   {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
-              [](Figures const& r) { return rate(r, 1.0); });
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
               of<&Figures::first_ttft>);
 }
 
 void add_energies(Table& table) {
-    table.row(common_metric("energy", "", true));
-    table.row(common_metric("energy_per_token", "", true));
-    table.row(common_metric("power", "", true));
-    table.row(common_metric("prefill_power", "until each request of the batch has its first token", true));
-    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}));
-    table.row(common_metric("peak_power", "", true));
     table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys", true));
     table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true));
     table.row(over(OverDevices::all_devices, {"static_power", "W",
                                               "power as in PRIMAL's table, from published powers of states, not from "
                                               "events: one layer active, the others and the tables idle"}),
               of<&Figures::static_power>);
-    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
-                                            "prompt and output tokens over energy, as in PRIMAL", maximize}),
-              [](Figures const& r) { return prompt_and_output(r) / r.common.energy; });
     table.row(over(OverDevices::all_devices, {"paper_power", "W",
                                               "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as "
                                               "many) for every model; otherwise static_power"}),
               of<&Figures::paper_power>);
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
-              [](Figures const& r) { return rate(r, r.paper_power); });
+              [](Figures const& r) {
+                  auto const tokens = static_cast<double>(r.design.batch * r.design.longest_context());
+                  return tokens / r.common.latency / r.paper_power;
+              });
 }
 
 constexpr std::size_t of_router = 3;
@@ -140,12 +124,11 @@ void add_unit_areas(Table& table) {
 }
 
 void add_machine(Table& table) {
-    table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"));
-    table.row(common_metric("memory_area", "none, weights stay in the crossbars"));
-    table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"));
     table.row(
         common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"));
     table.row(common_metric("precision", "activations and partial sums as well"));
+    table.row(common_metric("cost", "dies of compute tiles; what their RRAM adds to the process of logic is not known",
+                            true));
 }
 
 void add_layer(Table& table) {
@@ -337,10 +320,7 @@ void add_kinds(Figures& all, ServedMesh const& mesh) {
 
 }  // namespace
 
-MetricList metric_list() {
-    return with_common(table().metrics(),
-                       "dies of compute tiles; what their RRAM adds to the process of logic is not known");
-}
+MetricList metric_list() { return table().metrics(); }
 
 Metrics own_metrics_of(ServedMesh const& mesh) {
     auto const& machine = mesh.prepared.machine;

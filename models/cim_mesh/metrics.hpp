@@ -10,7 +10,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// All metrics of cim_mesh in the order of printing.
+/// Metrics of machines with a mesh: its own, and common ones that mean something particular.
 [[nodiscard]] MetricList metric_list();
 
 /// A mesh that has served a request. What is said of one layer is said of the first kind of layers, if there are

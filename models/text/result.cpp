@@ -113,6 +113,11 @@ double footprint_of(Result const& a) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
+/// Whether sampling has a time of its own: not if a part takes passes of prompts as a whole.
+bool samples(Result const& a) {
+    return a.design.request.diffuses() && a.design.prepared->machine().whole(Phase::prefill) == max_rules;
+}
+
 /// The sum of these seconds by rule over the rules of sampling: what has another name, as the host, is none of it.
 double of_sampling(Result const& a, std::array<double, max_rules> const& seconds) {
     auto const& machine = a.design.prepared->machine();
@@ -153,14 +158,14 @@ void add_machine(MetricRows& table) {
         needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
         [](MetricSource const& of) {
             auto const& a = of.result;
-            if (!a.design.request.diffuses()) return does_not_apply();
+            if (!samples(a)) return does_not_apply();
             double const seconds = of_sampling(a, a.first.seconds);
             return Estimate::within(seconds, of_sampling(a, a.first.alone), seconds, {Bound::proved, Bound::none});
         });
     table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
               [](MetricSource const& of) {
                   auto const& a = of.result;
-                  if (!a.design.request.diffuses()) return does_not_apply();
+                  if (!samples(a)) return does_not_apply();
                   auto const& all = a.all();
                   return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
               });

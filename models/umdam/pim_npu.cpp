@@ -153,7 +153,9 @@ class PimNpu : public text::PartLaw {
             common.package_power = applies(common.package_power) ? larger(common.package_power, watts) : watts;
         }
         auto const& d = hardware_.design;
-        common.precision = bits_per_byte * d.weight_bytes;
+        sim::Bounded const stored = bits_per_byte * d.weight_bytes;  // another unit may multiply fewer bits
+        bool const is_alone = request.design.prepared->machine().whole_unit() != text::no_component;
+        common.precision = is_alone ? stored : smaller(common.precision, stored);
         if (d.output == 1) common.decode_power = does_not_apply();
         if (applies(common.itl) && request.seconds_on(*this, request.rest) > 0.0)
             common.itl =
