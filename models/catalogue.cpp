@@ -1,7 +1,6 @@
 #include "models/catalogue.hpp"
 
 #include "models/chips/several.hpp"
-#include "models/cim_mesh/cim_mesh.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/text/text.hpp"
@@ -13,9 +12,12 @@
 namespace pimdse::models {
 
 std::span<Architecture const> catalogue() {
+    auto const of_file = [](char const* file) {
+        return text::architecture(data_directory() / "models" / "machines" / file);
+    };
     static std::array const table{chips::several<umdam::architecture>(), chips::several<upmem::architecture>(),
-                                  chips::several<dplena::architecture>(), chips::several<cim_mesh::architecture>(),
-                                  text::architecture(data_directory() / "models" / "machines" / "gpu.toml")};
+                                  chips::several<dplena::architecture>(), of_file("cim_mesh.toml"),
+                                  of_file("gpu.toml")};
     return table;
 }
 

@@ -2,13 +2,6 @@
 
 namespace pimdse::models::cim_mesh {
 
-MachineConstants load_constants(ModelOptions const& options) {
-    auto const c = Constants::load("cim_mesh", options, constant_rules());
-    MachineConstants m{c};
-    m.host = included_host(options.assumptions);
-    return m;
-}
-
 namespace {
 
 /// No part of the power or of the area of a pair is negative, and an active pair draws at least as much as a waiting

@@ -58,7 +58,6 @@ struct MachineConstants : FromConstants {
                   .lowest = named("lowest_clock"),
                   .highest = named("highest_clock")};
     sim::EnergyPerByte host_transfer = named("host_transfer");
-    sim::Power host;  ///< power of the host during a request; 0 unless the space includes it
     double hop_service = named("hop_service"), score_service = named("score_service"),
            distance_service = named("distance_service"), prefill_vectors = named("prefill_vectors"),
            lora_fixed = named("lora_fixed"), lora_per_rank = named("lora_per_rank");
@@ -128,9 +127,6 @@ struct MachineConstants : FromConstants {
 
     static constexpr double bits_per_byte = 8;
 };
-
-/// Throws InputError for a constant that is missing or has the wrong dimension.
-[[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
 
 /// Properties of the constants that the bounds and the monotone directions of this architecture rely on (README.md,
 /// Lower bounds).

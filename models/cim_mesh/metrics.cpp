@@ -57,11 +57,6 @@ Estimate of_layer(Figures const& r) {
     return number(r.partition.*member);
 }
 
-double prompt_and_output(Figures const& r) { return static_cast<double>(r.design.batch * r.design.longest_context()); }
-
-/// Prompt and output tokens per second, divided by `per`.
-Estimate rate(Figures const& r, sim::Bounded const& per) { return prompt_and_output(r) / r.common.latency / per; }
-
 void add_times(Table& table) {
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
               of<&Figures::first_ttft>);
@@ -77,7 +72,10 @@ void add_energies(Table& table) {
                                               "many) for every model; otherwise static_power"}),
               of<&Figures::paper_power>);
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
-              [](Figures const& r) { return rate(r, r.paper_power); });
+              [](Figures const& r) {
+                  auto const tokens = static_cast<double>(r.design.batch * r.design.longest_context());
+                  return tokens / r.common.latency / r.paper_power;
+              });
 }
 
 constexpr std::size_t of_router = 3;
@@ -308,22 +306,20 @@ void add_kinds(Figures& all, ServedMesh const& mesh) {
 
 MetricList own_metrics() { return table().metrics(); }
 
-MetricList metric_list() {
-    return with_common(
-        own_metrics(),
-        {{"ttft",
-          "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one "
-          "after the other"},
-         {"itl", "at context input + output/2"},
-         {"prefill_power", "until each request of the batch has its first token"},
-         {"package_power", "a compute tile of a layer, which keeps weights and keys"},
-         {"idle_power", "leakage, control and, without gating, the clocks of all pairs"},
-         {"area", "all compute tiles, and what dynamic_products adds to them"},
-         {"memory_area", "none, weights stay in the crossbars"},
-         {"silicon", "all compute tiles, and what dynamic_products adds to them"},
-         {"footprint", "adapters, which the host transfers; weights and keys are stored on the machine"},
-         {"precision", "activations and partial sums as well"},
-         {"cost", "dies of compute tiles; what their RRAM adds to the process of logic is not known"}});
+std::vector<MetricNote> metric_notes() {
+    return {{"ttft",
+             "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one after "
+             "the other"},
+            {"itl", "at context input + output/2"},
+            {"prefill_power", "until each request of the batch has its first token"},
+            {"package_power", "a compute tile of a layer, which keeps weights and keys", true},
+            {"idle_power", "leakage, control and, without gating, the clocks of all pairs", true},
+            {"area", "all compute tiles, and what dynamic_products adds to them"},
+            {"memory_area", "none, weights stay in the crossbars"},
+            {"silicon", "all compute tiles, and what dynamic_products adds to them"},
+            {"footprint", "adapters, which the host transfers; weights and keys are stored on the machine"},
+            {"precision", "activations and partial sums as well"},
+            {"cost", "dies of compute tiles; what their RRAM adds to the process of logic is not known", true}};
 }
 
 Metrics own_metrics_of(ServedMesh const& mesh) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/placed_design.hpp"
-#include "models/contract/metric.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/text/result.hpp"
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// All metrics of cim_mesh, and those that are not common.
-[[nodiscard]] MetricList metric_list();
+/// The metrics of machines with a mesh, and what is particular to their common ones.
 [[nodiscard]] MetricList own_metrics();
+[[nodiscard]] std::vector<MetricNote> metric_notes();
 
 /// A mesh that has served a request. What is said of one layer is said of the first kind of layers, if there are
 /// several.

@@ -93,17 +93,7 @@ Parameter attention_order() {
 
 using Table = ParameterTable<Design, Bindings>;
 
-/// What is asked of any machine.
-void add_asked(Table& table) {
-    add_model(table,
-              or_own_model(choice("llm", language_model_names(), "llama-2-13b", "the model, a file of models/llm")));
-    add_lengths(table, 2048, 2048);
-    table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
-                                    "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
-    add_generation(table, "a pass per token");
-}
-
-void add_request(Table& table) {
+void add_published(Table& table) {
     table.row<&Design::machine>(
         choice("machine", {"primal", "leap-a", "leap-d"},
                "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, "
@@ -111,7 +101,6 @@ void add_request(Table& table) {
                "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    add_asked(table);
     table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
                                        "skip: the head takes no time, as in the papers' figures; counted: its columns "
                                        "are summed like those of a layer, on tiles of its own"));
@@ -264,9 +253,10 @@ void add_placement(Table& table) {
     table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
 }
 
-Table make_table() {
-    return table_of<Table, add_request, add_machine, add_parts, add_placement, add_dynamic_products,
-                    add_speculation<Design, Bindings>>();
+Table const& table() {
+    static auto const made =
+        table_of<Table, add_published, add_machine, add_parts, add_placement, add_dynamic_products>();
+    return made;
 }
 
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
@@ -378,45 +368,21 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
 
 }  // namespace
 
-Parameters parameters() { return make_table().parameters(); }
+Parameters machine_keys() { return table().parameters(); }
 
-Bindings bind_choices(Parameters const& table) {
-    Bindings bindings{ModelChoices(table), {}, {}};
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "lora_targets"))).choices) {
-        bindings.targets.push_back(parse_targets(text));
-    }
-    for (auto const& text : table.at(static_cast<std::size_t>(find_parameter(table, "attention_order"))).choices) {
-        bindings.attention_orders.push_back(parse_order(text));
-    }
+Bindings bind_choices(Parameters const& keys) {
+    auto const choices_of = [&](std::string_view key) -> std::vector<std::string> const& {
+        return keys.at(static_cast<std::size_t>(find_parameter(keys, key))).choices;
+    };
+    Bindings bindings;
+    for (auto const& text : choices_of("lora_targets")) bindings.targets.push_back(parse_targets(text));
+    for (auto const& text : choices_of("attention_order")) bindings.attention_orders.push_back(parse_order(text));
     return bindings;
 }
 
-Design read_design(Bindings const& bindings, Point point) {
-    static auto const table = make_table();
-    auto design = table.read(point, bindings);
-    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
-    return design;
-}
-
-Parameters machine_keys() {
-    auto const asked = table_of<Table, add_asked, add_speculation<Design, Bindings>>().parameters();
-    auto keys = parameters();
-    std::erase_if(keys, [&](Parameter const& key) { return find_parameter(asked, key.name) >= 0; });
-    return keys;
-}
-
 Design read_design(Bindings const& bindings, std::span<Value const> keys, ModelRequest const& request) {
-    static auto const all = parameters();
-    static auto const defaults = default_point(all);
-    static auto const positions = [] {
-        std::vector<std::size_t> of_keys;
-        for (auto const& key : machine_keys())
-            of_keys.push_back(static_cast<std::size_t>(find_parameter(all, key.name)));
-        return of_keys;
-    }();
-    auto point = defaults;
-    for (std::size_t i = 0; i < positions.size(); ++i) point[positions[i]] = keys[i];
-    auto design = read_design(bindings, point);
+    auto design = table().read(keys, bindings);
+    if (design.mode == Mode::leap || design.lora_rank == 0) design.lora_targets = {};
     static_cast<ModelRequest&>(design) = request;
     return design;
 }

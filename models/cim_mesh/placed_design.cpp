@@ -129,8 +129,13 @@ RequestTimes times_of(MachineConstants const& machine, std::span<KindOnMesh cons
     return {before + prompts.alone(), d.later_passes() * batch_of(machine, kinds, later, later_heads(d)).round()};
 }
 
-Design design_of(Prepared const& prepared, Point point) {
-    return on_its_machine(prepared.machine, read_design(prepared.bindings, point));
+void add_rest(MachineConstants const& machine, PlacedDesign const& placed, Standby& to) {
+    for (std::size_t i = 0; i < placed.kinds.size(); ++i) {
+        auto const& [d, p] = placed.kinds[i];
+        auto const columns = placed.layouts[i].layer->placement().used_cols;
+        static_power(machine, d, p, powered(machine, d, p, columns))
+            .rest.each(1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
+    }
 }
 
 std::optional<Infeasible> first_broken(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds) {

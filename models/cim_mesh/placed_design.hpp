@@ -3,7 +3,6 @@
 #include "models/cim_mesh/batch.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/cim_mesh/placed_kind.hpp"
-#include "models/text/architecture_file.hpp"
 
 #include <functional>
 #include <memory>
@@ -44,11 +43,7 @@ struct Prepared {
     MachineConstants machine;
     Bindings bindings;
     Memory memory;
-    std::unique_ptr<text::AnsweringFile const> file{};  ///< of the architecture: what requests are evaluated by
 };
-
-/// The design of a point with the values that its machine fixes.
-[[nodiscard]] Design design_of(Prepared const& prepared, Point point);
 
 /// A design with its kinds of layers and their placements, or the rule that it breaks.
 struct PlacedDesign {
@@ -60,6 +55,8 @@ struct PlacedDesign {
     [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
     [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
 };
+/// Adds the power of its layers and tables at rest.
+void add_rest(MachineConstants const& machine, PlacedDesign const& placed, Standby& to);
 /// The rule that the first of these kinds breaks, whatever their placement.
 [[nodiscard]] std::optional<Infeasible> first_broken(MachineConstants const& machine,
                                                      std::vector<KindOnMesh> const& kinds);

@@ -50,9 +50,6 @@ class PlacedKind {
     [[nodiscard]] sim::Bounded const& columns() const { return columns_; }
     /// With the columns of the value; the power of a machine at rest, with any of them.
     [[nodiscard]] StaticPower const& power() const { return power_; }
-    void add_rest(Standby& to) const {
-        power_.rest.each(1.0, {}, [&](EnergyPart part, sim::Bounded const& watts) { to.add(part, watts.value); });
-    }
     [[nodiscard]] sim::Bounded idle() const;
 
     /// The parts of a pass in one layer, its launch and the issue of its commands included. Without `held`: the queries

@@ -5,6 +5,7 @@
 #include "models/llm/step_passes.hpp"
 #include "sim/base/check.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -104,98 +105,113 @@ MeshSteps::MeshSteps(MachineConstants const& machine, PlacedDesign const& on_mes
             *kinds_.emplace_back(std::make_unique<Kind>(machine, on_mesh.kinds[i], on_mesh.layouts[i], fidelity));
         layers_.push_back(static_cast<std::size_t>(d.model->layers));
         auto const head = joules_of(kind.placed.each(), head_events(machine, d, p, kind.placed.counts()));
-        head_joules_ += models::sum_of(head) + head_ * kind.placed.power().head;
+        head_events_ += models::sum_of(head);
+        head_power_ += kind.placed.power().head;
         adapter_joules_ += models::sum_of(adapter_joules(machine, d, p, kind.placed.each()));
     }
 }
 
-/// A token of one sequence follows its last one as soon as it is there, through all layers and the head; and each of
-/// these works for one sequence at a time.
-StepCost MeshSteps::round(StepWork const& work, End end) const {
-    StepCost t;
-    TokenCost beyond;
-    std::vector<double> busy(kinds_.size(), 0.0);
-    double longest = 0.0;
-    for (auto const context : work.contexts) {
-        double route = 0.0;
-        for (std::size_t k = 0; k < kinds_.size(); ++k) {
-            auto const& cost = kinds_[k]->token(context, beyond);
-            busy[k] += cost.cycles.*end;
-            route += kinds_[k]->layers * (cost.cycles.*end);
-            t.joules += cost.joules;
+/// Passes of the sequences of a step, one behind the other.
+struct MeshSteps::Queue {
+    MeshSteps const& mesh;
+    std::optional<LayerPipeline> pipeline{};  ///< if the layers are empty before the step
+    std::vector<double> now, busy;            ///< s in a layer, by kind
+    double longest = 0.0, in_head = 0.0, joules = 0.0;
+
+    Queue(MeshSteps const& of, bool fills) : mesh(of), now(of.kinds_.size()), busy(of.kinds_.size(), 0.0) {
+        if (fills) pipeline.emplace(of.layers_, of.head_ > 0.0);
+    }
+    /// The next pass: cycles_of(kind) in a layer, and s in the LM head.
+    template <class CyclesOf>
+    void follow(CyclesOf const& cycles_of, double head) {
+        double route = head;
+        for (std::size_t k = 0; k < mesh.kinds_.size(); ++k) {
+            auto const& kind = *mesh.kinds_[k];
+            now[k] = cycles_of(kind) / mesh.frequency_;
+            busy[k] += now[k];
+            route += kind.layers * now[k];
+            joules += kind.placed.power().layer * kind.layers * now[k];
         }
+        if (pipeline) pipeline->follow(now, head);
+        in_head += head;
         longest = std::max(longest, route);
     }
-    t.seconds = longest / frequency_ + (work.heads > 0 ? head_ : 0.0);
-    t.seconds = std::max(t.seconds, static_cast<double>(work.heads) * head_);
-    for (std::size_t k = 0; k < kinds_.size(); ++k) {
-        double const seconds = busy[k] / frequency_;
-        t.seconds = std::max(t.seconds, seconds);
-        t.joules += kinds_[k]->placed.power().layer * kinds_[k]->layers * seconds;
+    /// Otherwise a token of a sequence follows its last one as soon as it is there, through all layers and the head;
+    /// and each of these works for one sequence at a time.
+    [[nodiscard]] double seconds() const {
+        return pipeline ? pipeline->end() : std::max({longest, in_head, std::ranges::max(busy)});
     }
-    return t;
-}
+};
 
 /// Tokens go ahead, prompts follow; the first prompts are those that are complete.
-StepCost MeshSteps::with_prompts(StepWork const& work, End end) const {
-    StepCost t;
-    LayerPipeline pipeline(layers_, head_ > 0.0);
-    std::vector<double> now(kinds_.size()), first;
+StepCost MeshSteps::cost(StepWork const& work, End end) const {
+    bool const fills = !work.chunks.empty();
+    Queue queue(*this, fills);
     TokenCost beyond;
     auto heads = work.heads;
-    auto const follow = [&](auto const& cycles_of) {
-        for (std::size_t k = 0; k < kinds_.size(); ++k) {
-            now[k] = cycles_of(*kinds_[k]) / frequency_;
-            t.joules += kinds_[k]->placed.power().layer * kinds_[k]->layers * now[k];
-        }
-        pipeline.follow(now, heads > 0 ? head_ : 0.0);
-        --heads;
-    };
-    for (auto const context : work.contexts) {
-        follow([&](Kind const& kind) {
-            auto const& cost = kind.token(context, beyond);
-            t.joules += cost.joules;
-            return cost.cycles.*end;
-        });
-    }
+    auto const next_head = [&] { return heads-- > 0 ? head_ : 0.0; };
+    for (auto const context : work.contexts)
+        queue.follow(
+            [&](Kind const& kind) {
+                auto const& cost = kind.token(context, beyond);
+                queue.joules += cost.joules;
+                return cost.cycles.*end;
+            },
+            next_head());
     std::vector<HeldQueries> held;
-    for (auto const& kind : kinds_) {
+    for (std::size_t k = 0; fills && k < kinds_.size(); ++k) {
+        auto const& placed = kinds_[k]->placed;
         std::int64_t others = 0;
-        for (auto const context : work.contexts) others += max_keys(kind->placed.design(), context);
-        held.push_back(kind->placed.held().beside(static_cast<std::int64_t>(work.chunks.size()), others));
+        for (auto const context : work.contexts) others += max_keys(placed.design(), context);
+        held.push_back(placed.held().beside(static_cast<std::int64_t>(work.chunks.size()), others));
     }
+    std::vector<double> first;  // s of the first prompt that begins
     std::int64_t begun = 0;
     for (auto const& chunk : work.chunks) {
         auto at = held.begin();
-        follow([&, tokens = chunk.tokens, cached = chunk.cached](Kind const& kind) {
-            auto const& queries = *at++;
-            auto const pass = prompt_pass(kind.placed.design(), tokens, cached);
-            t.joules += kind.joules(pass, queries);
-            return sum_of(kind.placed.parts(pass, queries).parts).*end;
-        });
-        if (chunk.cached > 0) continue;
-        if (begun++ == 0) first = now;
+        queue.follow(
+            [&, tokens = chunk.tokens, cached = chunk.cached](Kind const& kind) {
+                auto const& queries = *at++;
+                auto const pass = prompt_pass(kind.placed.design(), tokens, cached);
+                queue.joules += kind.joules(pass, queries);
+                return sum_of(kind.placed.parts(pass, queries).parts).*end;
+            },
+            next_head());
+        if (chunk.cached == 0 && begun++ == 0) first = queue.now;
     }
-    t.seconds = pipeline.end();
-    if (begun == 0) return t;
-    auto swap = swap_;
-    if (adapter_every_ > 0) swap.batches = static_cast<double>(adapter_every_) / static_cast<double>(begun);
-    t.seconds += swap.first();
-    // A longer prompt hides more: the lower bound is without this part.
-    if (end != &sim::Bounded::lower) t.seconds += swap.later([&](std::size_t k) { return first[k]; });
-    t.joules += adapter_joules_ / swap.batches;
+    StepCost t{queue.seconds(), queue.joules};
+    if (begun > 0) {
+        auto swap = swap_;
+        if (adapter_every_ > 0) swap.batches = static_cast<double>(adapter_every_) / static_cast<double>(begun);
+        t.seconds += swap.first();
+        // A longer prompt hides more: the lower bound is without this part.
+        if (end != &sim::Bounded::lower) t.seconds += swap.later([&](std::size_t k) { return first[k]; });
+        t.joules += adapter_joules_ / swap.batches;
+    }
+    t.joules += static_cast<double>(work.heads) * (head_events_ + head_ * head_power_);
+    if (end == &sim::Bounded::lower) t.seconds *= 1.0 - machine_->allowance.rounding_share;
     return t;
 }
 
-StepCost MeshSteps::cost(StepWork const& work, End end) const {
-    auto cost = work.chunks.empty() ? round(work, end) : with_prompts(work, end);
-    cost.joules += static_cast<double>(work.heads) * head_joules_;
-    if (end == &sim::Bounded::lower) cost.seconds *= 1.0 - machine_->allowance.rounding_share;
-    return cost;
-}
-
-void MeshSteps::add_rest(Standby& to) const {
-    for (auto const& kind : kinds_) kind->placed.add_rest(to);
+StepCost MeshSteps::denoising(std::span<PassShape const> sequences, std::int64_t yielding, bool fills, End end) const {
+    Queue queue(*this, fills);
+    auto const& first = kinds_.front()->placed;
+    auto const block = static_cast<double>(first.design().block_length);
+    double const head = head_cycles(*machine_, first.design(), first.partition(), block) / frequency_;
+    std::int64_t begun = 0;
+    for (auto const& shape : sequences)
+        queue.follow(
+            [&](Kind const& kind) {
+                auto const pass = pass_of(*machine_, kind.placed.design(), shape);
+                auto const held = kind.placed.held().beside(static_cast<std::int64_t>(sequences.size()), 0);
+                queue.joules += kind.joules(pass, held);
+                return sum_of(kind.placed.parts(pass, held).parts).*end;
+            },
+            begun++ < yielding ? head : 0.0);
+    StepCost t{queue.seconds(), queue.joules};
+    t.joules += static_cast<double>(yielding) * (block * head_events_ + head * head_power_);
+    if (end == &sim::Bounded::lower) t.seconds *= 1.0 - machine_->allowance.rounding_share;
+    return t;
 }
 
 void MeshSteps::set_cache(ServiceEngine& engine) const {
@@ -215,7 +231,10 @@ void MeshSteps::set_cache(ServiceEngine& engine) const {
 
 std::optional<Infeasible> broken_step_rule(Design const& d) {
     auto const because = [](char const* why) { return Infeasible{"traffic", why}; };
-    if (d.diffuses()) return because("steps of denoised blocks are not modelled: generation = autoregressive");
+    if (d.diffuses() && !d.lora_targets.empty())
+        return because(
+            "adapters are written as prompts begin, and passes of denoised blocks do not say when: lora_targets = "
+            "none");
     if (auto rule = models::broken_step_rule(d)) return rule;
     if (d.searches_schedule())
         return because("which schedule is faster depends on the request: schedule = serial or schedule = tree");
@@ -236,10 +255,10 @@ std::optional<Infeasible> broken_step_rule(Design const& d) {
 PlacedDesign placed_for_steps(Prepared const& prepared, Design d, Fidelity fidelity) {
     constexpr std::int64_t any = std::int64_t{1} << 20;
     d.batch = 1;
-    d.output = 1;
-    d.input = std::max<std::int64_t>(2, d.model->maximum_context > 0 ? d.model->maximum_context : any) - 1;
+    d.output = d.diffuses() ? d.block_length : 1;
+    d.input = std::max(d.output + 1, d.model->maximum_context > 0 ? d.model->maximum_context : any) - d.output;
     return placed(prepared, d, fidelity, [](Design shortest) {
-        shortest.input = shortest.output = 1;
+        shortest.input = 1;
         return shortest;
     });
 }

@@ -78,21 +78,25 @@ class MeshSteps {
     /// With its joules beyond what the machine draws at rest.
     [[nodiscard]] sim::serving::StepCost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
 
-    void add_rest(Standby& to) const;
+    /// A pass of sequences whose blocks are denoised, of which the first `yielding` compute the LM head for a block.
+    /// `fills`: the layers are empty before it, as before the first pass of a step; otherwise it is a round.
+    [[nodiscard]] sim::serving::StepCost denoising(std::span<PassShape const> sequences, std::int64_t yielding,
+                                                   bool fills, End end) const;
     /// What it keeps of sequences.
     void set_cache(ServiceEngine& engine) const;
 
   private:
     struct Kind;
-    [[nodiscard]] sim::serving::StepCost round(sim::serving::StepWork const& work, End end) const;
-    [[nodiscard]] sim::serving::StepCost with_prompts(sim::serving::StepWork const& work, End end) const;
+    struct Queue;
 
     MachineConstants const* machine_;
     std::vector<std::unique_ptr<Kind>> kinds_;
     std::vector<std::size_t> layers_;
     double frequency_ = 1.0;
-    double head_ = 0.0;  ///< s of the LM head for a position
-    double head_joules_ = 0.0, adapter_joules_ = 0.0;
+    double head_ = 0.0;         ///< s of the LM head for a position
+    double head_power_ = 0.0;   ///< W while it works
+    double head_events_ = 0.0;  ///< J of the events of a position
+    double adapter_joules_ = 0.0;
     AdapterSwap swap_;
     std::int64_t adapter_every_ = 0;
 };

@@ -66,6 +66,8 @@ class Constants {
     /// Adds those of another, where this has none of their names.
     void add(Constants const& more);
 
+    /// The file of these constants, or that of the machine that has them.
+    [[nodiscard]] std::string const& file() const { return file_; }
     [[nodiscard]] std::map<std::string, Constant, std::less<>> const& all() const { return constants_; }
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }
 

@@ -25,6 +25,14 @@ class KeyTable {
     using Instead = std::function<Value(Used const&)>;
     using Write = std::function<void(CycleKeyMaker&, Used const&)>;
 
+    /// What stands for a parameter: of `instead` and `write` one at most is set; without either it has no effect.
+    struct Row {
+        KeyDeclaration declaration;
+        When when{};        ///< none: always
+        Instead instead{};  ///< one value
+        Write write{};      ///< what does not fit one value
+    };
+
     explicit KeyTable(Parameters const& parameters) : of_parameter_(parameters.size()) {
         for (auto const& parameter : parameters) names_.push_back(parameter.name);
     }
@@ -53,6 +61,16 @@ class KeyTable {
     /// self-delimiting.
     void writes(std::string_view parameter, Write write, std::string_view because) {
         declare({{parameter, because, true}, nullptr, nullptr, std::move(write)});
+    }
+
+    void declare(Row row) {
+        for (std::size_t p = 0; p < names_.size(); ++p) {
+            if (names_[p] != row.declaration.parameter) continue;
+            of_parameter_[p].push_back(rows_.size());
+            rows_.push_back(std::move(row));
+            return;
+        }
+        sim::expects(false, "a declaration of the key names an existing parameter");
     }
 
     [[nodiscard]] std::vector<KeyDeclaration> declarations() const {
@@ -89,23 +107,6 @@ class KeyTable {
     }
 
   private:
-    struct Row {
-        KeyDeclaration declaration;
-        When when;
-        Instead instead;
-        Write write;
-    };
-
-    void declare(Row row) {
-        for (std::size_t p = 0; p < names_.size(); ++p) {
-            if (names_[p] != row.declaration.parameter) continue;
-            of_parameter_[p].push_back(rows_.size());
-            rows_.push_back(std::move(row));
-            return;
-        }
-        sim::expects(false, "a declaration of the key names an existing parameter");
-    }
-
     /// The first declaration of the parameter whose condition holds.
     [[nodiscard]] std::size_t deciding(std::size_t parameter, Used const& used, std::size_t widened) const {
         for (auto const i : of_parameter_[parameter]) {

@@ -122,6 +122,32 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
 }
 
+/// The parameter that sets a key of the part of a unit and nothing else, by position; nothing: there is none.
+std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlots const& unit, std::string_view key) {
+    auto const& numbers = machine.numbers();
+    int const of_key = find_parameter(unit.part->keys, key);
+    if (of_key < 0) return std::nullopt;
+    auto const& slot = unit.values[static_cast<std::size_t>(of_key)];
+    auto parameter = slot.parameter;
+    if (slot.number) {
+        auto const& steps = numbers.expression(*slot.number).steps();
+        if (steps.size() != 1 || steps[0].code != Expression::Code::parameter) return std::nullopt;
+        parameter = steps[0].index;
+    }
+    if (!parameter) return std::nullopt;
+    auto const reads = [&](Expression const& expression) {
+        return expression.reads_parameter(*parameter) || (slot.number && expression.reads_number(*slot.number));
+    };
+    for (auto number = numbers.constants(); number < numbers.size(); ++number)
+        if (number != slot.number && reads(numbers.expression(number))) return std::nullopt;
+    for (auto const& limit : machine.limits())
+        if (reads(limit.condition)) return std::nullopt;
+    for (auto const& any : machine.units())
+        for (auto const& other : any.values)
+            if (&other != &slot && other.parameter == parameter) return std::nullopt;
+    return parameter;
+}
+
 /// A point that can be built.
 struct Used {
     Design design;
@@ -149,8 +175,26 @@ bool merges_values(CompiledMachine const& machine, std::size_t parameter) {
            });
 }
 
+/// What the kind of a unit says about the parameters that set its keys.
+void add_rows_of_part(CompiledMachine const& machine, std::size_t unit, KeyRows& table) {
+    auto const& slots = machine.units()[unit];
+    for (auto const& row : slots.part->key_rows) {
+        auto const at = parameter_of(machine, slots, row.key);
+        if (!at) continue;
+        KeyRows::Row made{{machine.parameters()[*at].name, row.because, row.when == nullptr}};
+        auto const law = [unit](Used const& u) -> PartLaw const& { return *u.design.hardware.units[unit].part; };
+        if (row.when != nullptr) made.when = [law, row](Used const& u) { return row.when(law(u)); };
+        if (row.instead != nullptr) made.instead = [law, row](Used const& u) { return row.instead(law(u)); };
+        if (row.write != nullptr)
+            made.write = [law, row](CycleKeyMaker& key, Used const& u) { row.write(key, law(u)); };
+        table.declare(std::move(made));
+    }
+}
+
 KeyRows make_key_rows(CompiledMachine const& machine) {
     KeyRows table(machine.parameters());
+    for (std::size_t u = 0; u < machine.units().size(); ++u)
+        if (machine.units()[u].part != nullptr) add_rows_of_part(machine, u, table);
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(
             denoising, [](Used const& u) { return !u.design.request.diffuses(); },
@@ -183,8 +227,34 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
     return table;
 }
 
+/// Nothing if a part cannot be built whose kind has rows.
 std::optional<Used> used_at(Inputs const& inputs, Point point) {
-    return Used{read_design(inputs.as<Prepared>(), point), point};
+    Used used{read_design(inputs.as<Prepared>(), point), point};
+    auto const& units = used.design.prepared->machine().units();
+    for (std::size_t u = 0; u < units.size(); ++u) {
+        if (units[u].part == nullptr || units[u].part->key_rows.empty()) continue;
+        auto const& part = used.design.hardware.units[u].part;
+        if (part == nullptr || part->broken_rule(used.design.request)) return std::nullopt;
+    }
+    return used;
+}
+
+/// What the kind of a part says that makes a machine alone.
+std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine) {
+    std::vector<MonotoneLowerBound> all;
+    auto const unit = machine.whole_unit();
+    if (unit == no_component || machine.units().size() > 1 || !machine.memories().empty() ||
+        energies_move_times(machine))
+        return all;
+    auto const& slots = machine.units()[unit];
+    for (auto const& [keys, slope, metrics] : slots.part->directions)
+        for (auto const& key : keys) {
+            auto parameter = key == "batch" ? std::optional<std::string_view>(key) : std::nullopt;
+            if (auto const at = parameter_of(machine, slots, key)) parameter = machine.parameters()[*at].name;
+            for (auto const& metric : metrics)
+                if (parameter) all.push_back({*parameter, metric, slope});
+        }
+    return all;
 }
 
 }  // namespace
@@ -193,8 +263,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepare
     auto const& machine = prepared.machine();
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
+    if (machine.has_parts()) return directions_of_part(machine);  // bounds are not of peak rates alone
     std::vector<MonotoneLowerBound> all;
-    if (machine.has_parts()) return all;  // bounds are of all that the file says, not of peak rates alone
     for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {
         if (own.kind != Kind::integer && own.kind != Kind::quantity) continue;

@@ -129,6 +129,12 @@ class CompiledMachine {
     [[nodiscard]] std::size_t repeated() const { return repeated_; }
     /// The rule that gives whole passes of a phase to a part; max_rules: none.
     [[nodiscard]] std::size_t whole(Phase phase) const { return whole_[static_cast<std::size_t>(phase)]; }
+    /// The unit that takes all passes of both phases as a whole; no_component: none does.
+    [[nodiscard]] std::size_t whole_unit() const {
+        auto const unit_of = [&](std::size_t rule) { return rule == max_rules ? no_component : rules_[rule].unit; };
+        auto const first = unit_of(whole_.front());
+        return first == unit_of(whole_.back()) ? first : no_component;
+    }
     /// Whether parts take all passes as a whole.
     [[nodiscard]] bool parts_take_all() const {
         return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });

@@ -81,6 +81,7 @@ struct MachineFile {
     std::filesystem::path file;
     std::string name, summary;
     std::string default_llm = "llama-2-7b";
+    std::int64_t default_input = 512, default_output = 128;  ///< tokens
     int results_version = 1;
     std::vector<Parameter> parameters;
     /// Constants by name. Those of a variant are named VARIANT_NAME; an expression reads NAME, of the chosen one.

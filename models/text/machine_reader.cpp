@@ -183,6 +183,9 @@ class MachineReader {
         machine_.summary = head.summary;
         for (auto const* elsewhere : {"base", "explore"}) (void)reader.node(elsewhere);
         if (reader.node("llm") != nullptr) machine_.default_llm = reader.one_of("llm", language_model_names());
+        constexpr CountLimits tokens{1, 1 << 20};
+        if (reader.node("input") != nullptr) machine_.default_input = reader.count("input", tokens);
+        if (reader.node("output") != nullptr) machine_.default_output = reader.count("output", tokens);
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
     }

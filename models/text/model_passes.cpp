@@ -77,7 +77,7 @@ PassPositions ModelPasses::positions(double tokens, double yielding) const {
 
 /// Sums over parts of prompts and over tokens; together, they go through the weights once.
 PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
-                           double yielding, Phase phase) const {
+                           double yielding, Phase phase, bool is_later) const {
     auto queries = as_double(std::ssize(contexts));
     for (auto const& prompt : prompts) queries += prompt.queries;
     if (law_.machine().whole(phase) != max_rules) {
@@ -85,7 +85,7 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std:
         sequences.reserve(prompts.size() + contexts.size());
         for (auto const& prompt : prompts) sequences.push_back({prompt, 1.0});
         for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
-        return law_.whole({request_, phase, sequences, positions(queries, yielding), true});
+        return law_.whole({request_, phase, sequences, positions(queries, yielding), true, is_later});
     }
     std::vector<SummedKeys> attended;
     for (auto const& kind : layers_) {
@@ -105,16 +105,16 @@ PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
     return cost += pass({}, work.contexts, generated, Phase::decode);
 }
 
-PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const {
-    return pass(sequences, {}, as_double(yielding), Phase::prefill);
+PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding, bool is_later) const {
+    return pass(sequences, {}, as_double(yielding), Phase::prefill, is_later);
 }
 
 ModelPasses::Step ModelPasses::of(StepWork const& work) const {
     if (!request_.diffuses()) return {tokens_and_chunks(work)};
     auto const steps = request_.steps;
-    Step step{denoising(first_denoising(request_, work), work.heads)};
+    Step step{denoising(first_denoising(request_, work), work.heads, false)};
     if (work.heads > 0 && steps > 1)
-        step.rest = denoising(later_denoising(request_, work), work.heads).times(as_double(steps - 1));
+        step.rest = denoising(later_denoising(request_, work), work.heads, true).times(as_double(steps - 1));
     return step;
 }
 

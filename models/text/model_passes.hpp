@@ -60,10 +60,11 @@ class ModelPasses {
                                         PassCost const& last) const;
     /// A pass of parts of prompts, and of tokens with these contexts; `yielding` sequences yield tokens.
     [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
-                                double yielding, Phase phase) const;
+                                double yielding, Phase phase, bool is_later = false) const;
     [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
-    [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding) const;
+    [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding,
+                                     bool is_later) const;
 
     CostLaw law_;
     LlmRequest request_;

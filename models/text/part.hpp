@@ -2,12 +2,15 @@
 
 #include "models/contract/assumptions.hpp"
 #include "models/contract/breakdown.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "models/contract/constant_rules.hpp"
 #include "models/contract/fidelity.hpp"
+#include "models/contract/flow_graph.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/metric.hpp"
 #include "models/contract/outcome.hpp"
 #include "models/contract/parameter.hpp"
+#include "models/contract/proofs.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/contract/standby.hpp"
 #include "models/text/pass.hpp"
@@ -58,7 +61,7 @@ struct WholePass {
     std::span<PartSequences const> sequences;
     PassPositions positions;
     bool is_step = false;   ///< of an engine; otherwise of a request, whose sequences are equal
-    bool is_later = false;  ///< of a request: after its prompt, or after the first denoising step of a block
+    bool is_later = false;  ///< after the prompt of a request, or after the first denoising step of a block
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -113,6 +116,12 @@ class PartLaw {
         (void)phase, (void)amounts, (void)to;
         return false;
     }
+    /// Bars of the request that it takes all of; none: those of what explain() says.
+    [[nodiscard]] virtual Trace trace() const { return {}; }
+    /// The data flow of a layer, and what a network does for it, as the text of a program (docs/simulators.md). Throw
+    /// InputError if the request has none. Preconditions: its kind shows layers; broken_rule is nullopt.
+    [[nodiscard]] virtual FlowGraph flow_graph() const { return {}; }
+    [[nodiscard]] virtual std::string network_program() const { return {}; }
     /// Why it cannot exist, or serve the request.
     [[nodiscard]] virtual std::optional<Infeasible> broken_rule(LlmRequest const&) const { return std::nullopt; }
     /// Adds to common metrics what it knows beside times, joules, areas and power at rest: bytes that it keeps of the
@@ -132,6 +141,15 @@ class PartLaw {
 /// A number or a choice of a part at a point, as its keys have them.
 using PartValues = std::vector<Value>;
 
+/// What stands in the cycle key for a parameter that sets a key of a part and nothing else, instead of its value. The
+/// first row of a key whose condition holds counts. Precondition of its functions: the part breaks no rule.
+struct PartKeyRow {
+    std::string_view key, because;
+    bool (*when)(PartLaw const&) = nullptr;                   ///< nullptr: always
+    Value (*instead)(PartLaw const&) = nullptr;               ///< if it is one value
+    void (*write)(CycleKeyMaker&, PartLaw const&) = nullptr;  ///< if it is not; neither: the value has no effect
+};
+
 /// A kind of unit whose laws are C++. One row of models/part_kinds.cpp.
 struct PartKind {
     std::string_view name;
@@ -142,6 +160,8 @@ struct PartKind {
     bool is_vector = false;                    ///< it computes other elementwise operators as a vector unit does
     bool denoises_any_model = false;           ///< also one that was made to generate token by token
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
+    bool sized_by_model = false;               ///< its area and its power at rest grow with the model that it keeps
+    bool shows_layers = false;                 ///< it has a flow graph and a program of a network
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
     /// The constants that it reads, as shipped: a machine file may have others of the same names.
@@ -156,8 +176,14 @@ struct PartKind {
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
     /// Metrics of machines that have such a part, after those of every text machine, in the order of printing. A row of
-    /// the name of one that every text machine has takes its place; of a common one, it says what is particular.
+    /// the name of one that every text machine has takes its place.
     MetricList metrics{};
+    /// What is particular to common metrics of a machine with such a part, instead of what the file's units make it.
+    std::vector<MetricNote> metric_notes{};
+    /// Rows of its keys; a key without one enters as it is.
+    std::vector<PartKeyRow> key_rows{};
+    /// How optimistic bounds of a machine that it makes alone move with keys of it, and with `batch`.
+    std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
 

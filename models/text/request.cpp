@@ -37,7 +37,6 @@ using Table = ParameterTable<LlmRequest, RequestChoices>;
 
 /// Its own parameters are read by the numbers of the machine.
 Table table_of(MachineFile const& file) {
-    constexpr std::int64_t usual_input = 512, usual_output = 128;
     Table table;
     auto const add_own = [&](bool of_variants) {
         for (auto const& own : file.parameters)
@@ -46,7 +45,7 @@ Table table_of(MachineFile const& file) {
     };
     add_model(table, or_own_model(choice("llm", language_model_names(), file.default_llm,
                                          "language model, a file of models/llm")));
-    add_lengths(table, usual_input, usual_output);
+    add_lengths(table, file.default_input, file.default_output);
     table.row<&LlmRequest::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
     add_generation(table, "a pass per token");
     add_own(true);

@@ -66,6 +66,11 @@ double footprint_of(Result const& a) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }
 
+/// Whether sampling has a time of its own: not if a part takes passes of prompts as a whole.
+bool samples(Result const& a) {
+    return a.design.request.diffuses() && a.design.prepared->machine().whole(Phase::prefill) == max_rules;
+}
+
 /// The sum of these seconds by rule over the rules of sampling: what has another name, as the host, is none of it.
 double of_sampling(Result const& a, std::array<double, max_rules> const& seconds) {
     auto const& machine = a.design.prepared->machine();
@@ -87,14 +92,19 @@ double logic_area(Design const& design) {
     return area;
 }
 
+/// Whether sampling has a time of its own: not if a part takes passes of prompts as a whole.
+bool samples(Result const& a) {
+    return a.design.request.diffuses() && a.design.prepared->machine().whole(Phase::prefill) == max_rules;
+}
+
 Estimate sampling_time(Result const& a) {
-    if (!a.design.request.diffuses()) return does_not_apply();
+    if (!samples(a)) return does_not_apply();
     double const seconds = of_sampling(a, a.first.seconds);
     return Estimate::within(seconds, of_sampling(a, a.first.alone), seconds, {Bound::proved, Bound::none});
 }
 
 Estimate sampling_share(Result const& a) {
-    if (!a.design.request.diffuses()) return does_not_apply();
+    if (!samples(a)) return does_not_apply();
     auto const& all = a.all();
     return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
 }
@@ -291,14 +301,21 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
     std::ranges::copy(machine.metrics_of_parts(), std::back_inserter(own));
     for (auto const& of_file : machine.file().metrics) own.push_back(of_file.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
-    auto all = with_common(
-        std::move(own),
-        {{"energy", "the machine, and the host if it is included"},
-         {"package_power", "array and pins of the memory"},
-         {"area", "all dies but those of memories"},
-         {"footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"},
-         {"precision", "that of the products, or of the model's file if it has fewer"},
-         {"cost", is_sold ? "a product, at what its file says instead of a bill" : ""}});
+    std::vector<MetricNote> notes{
+        {"energy", "the machine, and the host if it is included"},
+        {"package_power", "array and pins of the memory"},
+        {"area", "all dies but those of memories"},
+        {"footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"},
+        {"precision", "that of the products, or of the model's file if it has fewer"},
+        {"cost", is_sold ? "a product, at what its file says instead of a bill" : ""}};
+    for (auto const& unit : machine.units()) {
+        if (unit.part == nullptr) continue;
+        for (auto const& particular : unit.part->metric_notes) {
+            std::erase_if(notes, [&](MetricNote const& note) { return note.metric == particular.metric; });
+            notes.push_back(particular);
+        }
+    }
+    auto all = with_common(std::move(own), notes);
     if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
     return all;
 }

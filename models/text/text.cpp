@@ -30,13 +30,15 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
         return infeasible("link", "{} has no link of its own: link = pcie5 joins devices", file.name);
     auto const& own = file.links.front();
     auto const numbers = inputs.as<Prepared>().numbers(point);
-    auto const value = [&](std::string_view key) { return numbers[machine.numbers().at(own.of(key))]; };
+    auto const at = [&](std::string_view key) { return machine.numbers().at(own.of(key)); };
+    auto const value = [&](std::string_view key) { return numbers[at(key)]; };
+    bool const has_limit = machine.numbers().is_stated(at("devices"));
     auto const joins = static_cast<std::int64_t>(value("devices"));
     if (devices > 1 && joins == 1)
         return Infeasible{own.name, fmt::format("{} has no {} for {} devices: link = pcie5, or stage_link between the "
                                                 "stages of a pipeline, joins them",
                                                 name_at(machine, point), own.name, devices)};
-    if (devices > joins)
+    if (has_limit && devices > joins)
         return Infeasible{own.name, fmt::format("{} joins {} devices of {} at most, not {}: link = pcie5, or "
                                                 "stage_link between the stages of a pipeline, joins more",
                                                 own.name, joins, name_at(machine, point), devices)};
@@ -44,7 +46,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
-    link.set_bandwidth(value("bandwidth"));
+    if (machine.numbers().is_stated(at("bandwidth"))) link.set_bandwidth(value("bandwidth"));
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
     if (value("latency") >= 0.0) link.set_latency(value("latency"));
@@ -68,6 +70,19 @@ std::string multiplied_formats(Inputs const& inputs, Point point) {
     return fmt::format("{} x {}", r.stored_as_file() ? stored_name(*r.model) : format, format);
 }
 
+/// The part that takes all passes of a design; nullptr: none does.
+PartLaw const* whole_part(Design const& design) {
+    auto const unit = design.prepared->machine().whole_unit();
+    return unit == no_component ? nullptr : design.hardware.units[unit].part.get();
+}
+
+/// The design of a point whose layers a part shows, or throws InputError with the rule that it breaks.
+Design shown_design(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto design = read_design(inputs.as<Prepared>(), point, fidelity);
+    if (auto const rule = broken_rule(design, point)) throw sim::InputError(rule->reason);
+    return design;
+}
+
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
     Architecture a;
@@ -89,8 +104,20 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     };
     a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
-        return broken_rule(design, point) ? Trace{} : trace_of(analytic(design));
+        if (broken_rule(design, point)) return Trace{};
+        auto const* const part = whole_part(design);
+        auto bars = part == nullptr ? Trace{} : part->trace();
+        return bars.empty() ? trace_of(analytic(design)) : bars;
     };
+    if (auto const unit = machine->whole_unit();
+        unit != no_component && machine->units()[unit].part->shows_layers) {
+        a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return whole_part(shown_design(inputs, point, fidelity))->flow_graph();
+        };
+        a.network_program = [](Inputs const& inputs, Point point) {
+            return whole_part(shown_design(inputs, point, Fidelity::cycle))->network_program();
+        };
+    }
     a.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine_at(inputs.as<Prepared>(), point, fidelity);
     };
@@ -108,7 +135,10 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    if (!machine->file().makes_one())  // otherwise its own numbers say what several have
+    bool const grows = std::ranges::any_of(machine->units(), [](UnitSlots const& unit) {
+        return unit.part != nullptr && unit.part->sized_by_model;
+    });
+    if (!machine->file().makes_one() && !grows)  // otherwise its own numbers, or the model, say what several have
         a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
@@ -165,9 +195,12 @@ std::shared_ptr<StepCosts const> min_costs(Design design, std::shared_ptr<StepCo
 Architecture architecture(std::filesystem::path const& file, std::vector<SourceFile> const& kept) {
     SourceFiles sources(kept);
     auto const machine = std::make_shared<CompiledMachine const>(read_machine(file, sources));
-    for (auto const& memory : machine->file().memories)  // results depend on timing sets as on the machine
+    // Results depend on timing sets and constants of parts as on the machine.
+    for (auto const& memory : machine->file().memories)
         if (auto const timing = memory.texts.find("timing"); timing != memory.texts.end())
             (void)sources.read(dram_file(timing->second));
+    for (auto const& unit : machine->units())
+        if (unit.part != nullptr && unit.part->constants != nullptr) (void)sources.read(unit.part->constants().file());
     auto of_one = one(machine);
     of_one.files = sources.files();
     return chips::several(std::make_shared<chips::Device const>(std::move(of_one)));
@@ -207,10 +240,7 @@ StepCosts::StepCosts(Design design, bool whole_tiles)
       standing_(design_.hardware.rest.waiting() + design_.prepared->host()) {
     sim::expects(!broken_step_rule(design_.request), "the steps of the design are modelled");
     if (design_.hardware.limit > 0.0) return;  // which the passes obey
-    auto const& run = law_.machine();
-    auto const prompts = run.whole(Phase::prefill), tokens = run.whole(Phase::decode);
-    if (prompts == max_rules || tokens == max_rules || run.rules()[prompts].unit != run.rules()[tokens].unit) return;
-    whole_ = law_.unit_of(run.rules()[prompts]).part.get();
+    whole_ = whole_part(design_);
 }
 
 StepCost StepCosts::cost_of(PassCost const& cost) const {
@@ -288,7 +318,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     if (machine.is_built_for_batch()) engine.max_sequences = r.batch;
     engine.tier = tier_of(design);
     set_sequences(engine, r, [&](LanguageModel const& alike) { return position_bytes(alike, r); });
-    if (machine.weights_in() == machine.cache_in() && !machine.is_built_for_batch())
+    if (machine.weights_in() == machine.cache_in() && machine.cache_in() != no_component &&
+        !machine.is_built_for_batch())
         engine.state_bytes += logit_bytes(as_double(r.block_length), r, design.logit_bytes());
     for (auto const& unit : design.hardware.units)
         if (unit.part != nullptr) unit.part->set_engine(engine);

@@ -143,7 +143,9 @@ class PimNpu : public text::PartLaw {
             return energy_->package_power(of.package_joules, of.seconds);
         });
         auto const& d = hardware_.design;
-        common.precision = bits_per_byte * d.weight_bytes;
+        sim::Bounded const stored = bits_per_byte * d.weight_bytes;  // another unit may multiply fewer bits
+        bool const is_alone = request.design.prepared->machine().whole_unit() != text::no_component;
+        common.precision = is_alone ? stored : smaller(common.precision, stored);
         if (request.seconds_on(*this, request.rest) > 0.0) common.later_tokens = static_cast<double>(d.decode_steps());
     }
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override {

@@ -35,8 +35,8 @@ struct Sample {
     double weight = 0.0;
 };
 [[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max);
-/// The same for the numbers of keys. With a window, every stretch of contexts over which they grow is sampled alone,
-/// and equal chunks together. Numbers of keys do not ascend.
+/// The same for the numbers of keys. With a window, each stretch of contexts in which their number grows is sampled for
+/// itself, and stretches with the same numbers are counted together. The numbers are in no order.
 [[nodiscard]] std::vector<Sample> sampled_keys(Design const& design, std::int64_t max);
 /// The numbers of keys of tokens at each of these contexts: all of them if they are not more than `max`, otherwise
 /// sampled as above.

@@ -32,7 +32,7 @@ struct Coster {
     [[nodiscard]] double over(double borders) const {
         return static_cast<double>(sim::noc::closed_form::per_hop(timing)) * layer.ruler().border_hops * borders;
     }
-    /// Cycles by which a number of vectors over borders take longer than behind each other on links of the mesh.
+    /// Cycles that vectors lose at borders: they follow each other more slowly there than on links of the mesh.
     [[nodiscard]] double queueing(double borders, double vectors) const {
         return borders == 0.0 ? 0.0 : (vectors - 1.0) * slower;
     }

@@ -8,11 +8,11 @@ namespace pimdse::models::cim_mesh {
 /// Cycles of attention in one layer where keys and values are multiplied in place (README.md, Dynamic products),
 /// without softmax, for a position that attends to a number of keys.
 struct DynamicTime {
-    double write = 0.0;     ///< cells that store the key and the value of the position
-    double products = 0.0;  ///< arrays, for the products of the position
-    double routes = 0.0;    ///< the query to the keys and the sum back
-    double pairs = 0.0;     ///< the unit with the most of these keys, or sums over arrays
-    double least = 0.0;     ///< a unit, for a position of a prompt with any number of keys
+    double write = 0.0;     ///< to write the key and the value of the position into cells
+    double products = 0.0;  ///< of arrays, for the position
+    double routes = 0.0;    ///< of the query to the keys, and of the sum back
+    double pairs = 0.0;     ///< of the unit with the most of these keys, or of the sums over arrays
+    double least = 0.0;     ///< that a unit takes for a position of a prompt, however few its keys are
     double per_key = 0.0;   ///< mean over all units, per pair of a query and a key: the pace of a prompt
 
     /// Latency but for the routes.

@@ -10,9 +10,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Positions that attend to all positions, as those that are denoised do.
-LayerPass denoising(Design const& d, double queries) {
-    std::int64_t const keys = prompt_tokens(d);
+/// Positions that attend to all `keys` positions, as those that are denoised do.
+LayerPass denoising(double queries, std::int64_t keys) {
     return {{{keys, 1.0}}, queries, static_cast<double>(keys), false, 0, keys};
 }
 
@@ -64,18 +63,19 @@ LayerPass token_pass(MachineConstants const& machine, Design const& d, std::int6
 
 LayerPass pass_of(MachineConstants const& machine, Design const& d, PassShape const& shape) {
     auto const first = std::llround(shape.contexts.first), last = std::llround(shape.contexts.last);
-    if (d.diffuses()) return denoising(d, shape.queries);
+    if (d.diffuses()) return denoising(shape.queries, last);
     if (!shape.decodes) return prompt_pass(d, std::llround(shape.queries), first - 1);
     if (shape.queries > 1.0) return verification(machine, d);
     return token_pass(machine, d, first, std::max(first, last));
 }
 
 LayerPass first_pass(Design const& d) {
-    return d.diffuses() ? denoising(d, static_cast<double>(prompt_tokens(d))) : prompt_pass(d, prompt_tokens(d));
+    auto const tokens = prompt_tokens(d);
+    return d.diffuses() ? denoising(static_cast<double>(tokens), tokens) : prompt_pass(d, tokens);
 }
 
 LayerPass later_pass(MachineConstants const& machine, Design const& d) {
-    if (d.diffuses()) return denoising(d, later_queries(d));
+    if (d.diffuses()) return denoising(later_queries(d), prompt_tokens(d));
     if (d.verifies()) return verification(machine, d);
     return token_pass(machine, d, d.input + 1, std::max(d.input + 1, d.longest_context() - 1));
 }

@@ -9,9 +9,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// A pass of one request through a layer: a last position, and positions before it that go ahead of it. They are a part
-/// of a prompt, whose tokens attend to the tokens before them, or attend to equally many keys: proposed tokens, and
-/// positions that are denoised.
+/// A pass of one request through a layer: positions that follow each other, of which the last one counts apart. Tokens
+/// of a prompt attend to the tokens before them; proposed tokens and denoised positions all attend to equally many
+/// keys.
 struct LayerPass {
     std::vector<Sample> last;  ///< keys of the last position; of several, the pass is the mean
     double positions = 1.0;    ///< all, a mean number

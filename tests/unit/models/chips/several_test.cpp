@@ -1,6 +1,5 @@
 #include "models/chips/several.hpp"
 #include "models/catalogue.hpp"
-#include "models/cim_mesh/cim_mesh.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
@@ -139,7 +138,6 @@ TEST(Several, of_one_device_are_the_device) {
     expect_the_same_bits<umdam::architecture>();
     expect_the_same_bits<upmem::architecture>();
     expect_the_same_bits<dplena::architecture>();
-    expect_the_same_bits<cim_mesh::architecture>();
 }
 
 TEST(Several, copies_of_a_model_serve_their_sequences_at_the_same_time) {

@@ -1,13 +1,15 @@
 #pragma once
 
-#include "models/cim_mesh/cim_mesh.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/events.hpp"
 #include "models/cim_mesh/layer/layer_pass.hpp"
+#include "models/cim_mesh/mesh_part.hpp"
 #include "models/cim_mesh/metrics.hpp"
-#include "models/cim_mesh/parameters.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
+#include "models/text/result.hpp"
+#include "models/text/text.hpp"
 
 #include <map>
 #include <string>
@@ -56,20 +58,33 @@ inline Settings small(char const* model, char const* schedule) {
             {"steps", "3"}};
 }
 
+/// The shipped constants, and the shipped machine.
+inline MachineConstants load_constants() {
+    return MachineConstants{Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml")};
+}
+inline Architecture const& shipped_mesh() {
+    static Architecture const machine = text::architecture(data_directory() / "models" / "machines" / "cim_mesh.toml");
+    return machine;
+}
+/// The design of a point of a machine whose first unit is a mesh; the inputs live longer.
+inline Design design_at(Inputs const& inputs, Point point) {
+    auto const design = text::read_design(inputs.as<text::Prepared>(), point);
+    return static_cast<MeshPart const&>(*design.hardware.units.front().part).asked();
+}
+
 /// A point of the architecture with everything it refers to, from settings as a person writes them.
 struct Given {
-    Architecture architecture = cim_mesh::architecture();
+    Architecture const& architecture = shipped_mesh();
     Parameters table = architecture.parameters();
     std::vector<Value> point;
     Inputs inputs;
-    Bindings bindings;
     MachineConstants machine = load_constants();
     Design design;
     Partition parts;
 
     explicit Given(Settings const& settings = {})
-        : point(point_with(table, settings.list)), inputs(prepare(architecture, table)), bindings(bind_choices(table)) {
-        design = on_its_machine(machine, read_design(bindings, point));
+        : point(point_with(table, settings.list)), inputs(prepare(architecture, table)) {
+        design = design_at(inputs, point);
         parts = partition(design, machine.value_bits);
     }
 
@@ -93,19 +108,16 @@ struct Given {
 
 /// The outcome of a point with another model, by the machine file of the architecture.
 inline Outcome outcome_with(LanguageModel const& model, Given const& given, Fidelity fidelity) {
-    auto const& file = *given.inputs.as<Prepared>().file;
-    auto const& prepared = file.prepared();
-    auto const point = file.point(given.point);
+    auto const& prepared = given.inputs.as<text::Prepared>();
+    Point const point = given.point;
     auto numbers = prepared.numbers(point);
     auto request = prepared.request(point, numbers);
     request.model = &model;
     text::Design const design{request, prepared.hardware(request, std::move(numbers), point, fidelity), &prepared,
                               fidelity};
     if (auto broken = text::broken_rule(design, point)) return *broken;
-    auto result = text::request_result(text::analytic(design), economy::Economy::shipped());
-    result.own = file.own(result.own);
-    static MetricPlan const plan(metric_list());
-    return plan.of(result);
+    static MetricPlan const plan(shipped_mesh().metrics());
+    return plan.of(text::request_result(text::analytic(design), economy::Economy::shipped()));
 }
 
 /// A point with its layer placed, what is counted on it and the closed form of that.

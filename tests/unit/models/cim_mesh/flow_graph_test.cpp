@@ -64,7 +64,7 @@ TEST(FlowGraph, takes_the_time_of_a_layer_and_no_path_takes_longer) {
     for (auto const& settings : designs()) {
         Given const given(settings);
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto const graph = architecture().flow_graph(given.inputs, given.point, fidelity);
+            auto const graph = given.architecture.flow_graph(given.inputs, given.point, fidelity);
             double const layer = layer_seconds(given, fidelity);
             EXPECT_NEAR(graph.together(), layer, 1e-9 * layer);
             EXPECT_NEAR(critical_path(graph), slow_path(graph), 1e-12 * layer);
@@ -77,7 +77,7 @@ TEST(FlowGraph, takes_the_time_of_a_layer_and_no_path_takes_longer) {
 TEST(FlowGraph, has_every_matrix_and_all_of_attention) {
     for (auto const& settings : designs()) {
         Given const given(settings);
-        auto const graph = architecture().flow_graph(given.inputs, given.point, Fidelity::analytic);
+        auto const graph = given.architecture.flow_graph(given.inputs, given.point, Fidelity::analytic);
         auto const names = names_of(graph);
         for (auto const* stage : {"queries x keys", "softmax", "scores x values", "append k, v", "o", "down"})
             EXPECT_TRUE(names.contains(stage)) << stage;
@@ -94,7 +94,7 @@ TEST(FlowGraph, has_every_matrix_and_all_of_attention) {
 
 TEST(FlowGraph, hands_on_the_vectors_between_matrices) {
     Given const given(small("llama-3.2-1b", "serial"));
-    auto const graph = architecture().flow_graph(given.inputs, given.point, Fidelity::analytic);
+    auto const graph = given.architecture.flow_graph(given.inputs, given.point, Fidelity::analytic);
     auto const index = [&](std::string_view name) {
         auto const found = std::ranges::find(graph.stages, name, &FlowGraph::Stage::name);
         return static_cast<std::size_t>(found - graph.stages.begin());
@@ -113,10 +113,10 @@ TEST(FlowGraph, hands_on_the_vectors_between_matrices) {
 
 TEST(FlowGraph, is_that_of_one_token_and_of_a_feasible_design) {
     Given const diffusing(small("llada-8b", "serial"));
-    EXPECT_THROW((void)architecture().flow_graph(diffusing.inputs, diffusing.point, Fidelity::analytic),
+    EXPECT_THROW((void)diffusing.architecture.flow_graph(diffusing.inputs, diffusing.point, Fidelity::analytic),
                  sim::InputError);
     Given const broken({{"crossbar", "48"}});
-    EXPECT_THROW((void)architecture().flow_graph(broken.inputs, broken.point, Fidelity::analytic), sim::InputError);
+    EXPECT_THROW((void)broken.architecture.flow_graph(broken.inputs, broken.point, Fidelity::analytic), sim::InputError);
 }
 
 TEST(FlowGraph, refuses_a_cycle) {

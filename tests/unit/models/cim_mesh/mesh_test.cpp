@@ -6,9 +6,11 @@
 #include "tests/unit/models/text/folder.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -207,7 +209,7 @@ std::string mistake(std::string const& before, std::string const& after) {
 
 /// Values of the routers are as wide as constants of one's own, or drawn ones, say.
 TEST(Mesh, that_evaluates_for_cim_mesh_stores_weights_as_wide_as_its_values) {
-    auto const machine = architecture();
+    auto const& machine = shipped_mesh();
     auto table = machine.parameters();
     auto const point = point_with(table, {{"llm", "opt-125m"}, {"input", "8"}, {"output", "3"}});
     for (double const bits : {5.0, 8.0, 12.0, 16.0}) {
@@ -218,6 +220,77 @@ TEST(Mesh, that_evaluates_for_cim_mesh_stores_weights_as_wide_as_its_values) {
         auto const at = static_cast<std::size_t>(find_metric(machine.metrics(), "precision"));
         EXPECT_EQ(std::get<Metrics>(outcome)[at].value, bits);
     }
+}
+
+/// What cim_mesh shows of a request, a mesh in a file shows.
+TEST(Mesh, in_a_file_shows_its_layers) {
+    for (char const* schedule : {"serial", "tree"}) {
+        Twice const twice(Settings{{{"llm", "opt-125m"},
+                                    {"input", "12"},
+                                    {"output", "10"},
+                                    {"batch", "3"},
+                                    {"schedule", schedule},
+                                    {"lora_targets", "q"},
+                                    {"weight_load", "once"}}});
+        auto const& known = twice.built_in;
+        auto const fidelity = Fidelity::analytic;
+        auto const own = twice.written.explain(twice.inputs, twice.point, fidelity),
+                   expected = known.architecture.explain(known.inputs, known.point, fidelity);
+        ASSERT_EQ(own.time.size(), expected.time.size());
+        EXPECT_GT(own.time.size(), 8U);
+        EXPECT_EQ(own.time.front().what, "load/programming of cells");
+        for (std::size_t i = 0; i < own.time.size(); ++i) {
+            EXPECT_EQ(own.time[i].what, expected.time[i].what);
+            expect_near(own.time[i].amount, expected.time[i].amount);
+        }
+        EXPECT_EQ(own.limits.front().limiter, expected.limits.front().limiter);
+        auto const bars = twice.written.trace(twice.inputs, twice.point, fidelity);
+        EXPECT_EQ(bars.size(), known.architecture.trace(known.inputs, known.point, fidelity).size());
+        EXPECT_TRUE(std::ranges::any_of(bars, [](TraceEvent const& bar) { return bar.what == "active: token"; }));
+        EXPECT_EQ(dot_of(twice.written.flow_graph(twice.inputs, twice.point, fidelity)),
+                  dot_of(known.architecture.flow_graph(known.inputs, known.point, fidelity)));
+        if (std::string_view(schedule) == "serial") continue;
+        EXPECT_EQ(twice.written.network_program(twice.inputs, twice.point),
+                  known.architecture.network_program(known.inputs, known.point));
+    }
+}
+
+/// A mesh whose parameters are `clock`, `height` and `gating`, with more of the file.
+struct OwnMesh {
+    text::test::Folder folder;
+    Architecture machine;
+    Inputs inputs;
+    explicit OwnMesh(std::string const& more)
+        : machine(text::architecture(folder.with(
+              "own_mesh.toml", file_of({{"mesh_rows", "16"}, {"mesh_cols", "16"}}) +
+                                   "frequency = \"clock\"\nband_height = \"height\"\n"
+                                   "parameters = [\"gating\", \"machine\"]\n"
+                                   "[parameter.clock]\ndefault = 1\nunit = \"GHz\"\nlimits = [0.25, 2]\n"
+                                   "whole = false\nmeaning = \"of the mesh\"\n"
+                                   "[parameter.height]\ndefault = 0\nlimits = [0, 256]\nmeaning = \"rows\"\n" + more))),
+          inputs(prepare(machine, machine.parameters())) {}
+    [[nodiscard]] CycleKey key(std::vector<Setting> settings) const {
+        settings.insert(settings.end(), {{"llm", "opt-125m"}, {"input", "12"}, {"output", "5"}});
+        return machine.proofs.key_parts.key(inputs, point_with(machine.parameters(), settings));
+    }
+    [[nodiscard]] bool knows(std::string_view parameter, std::string_view metric) const {
+        auto const all = machine.proofs.monotone_lower_bounds(inputs);
+        return std::ranges::any_of(all, [&](MonotoneLowerBound const& law) {
+            return law.parameter == parameter && law.metric == metric && law.slope == Slope::down;
+        });
+    }
+};
+
+TEST(Mesh, in_a_file_has_the_keys_and_directions_of_its_parameters) {
+    OwnMesh const alone("");
+    EXPECT_EQ(alone.key({{"height", "8"}}), alone.key({{"height", "16"}})) << "no genes";
+    EXPECT_EQ(alone.key({{"machine", "leap-a"}}), alone.key({{"machine", "leap-a"}, {"gating", "none"}}));
+    EXPECT_NE(alone.key({}), alone.key({{"gating", "none"}}));
+    EXPECT_NE(alone.key({}), alone.key({{"clock", "2 GHz"}}));
+    EXPECT_TRUE(alone.knows("clock", "latency"));
+    OwnMesh const read_twice("[area]\ncontrollers = { value = \"height * clock / 1 GHz * 1 mm2\", source = \"mine\" }\n");
+    EXPECT_NE(read_twice.key({{"height", "8"}}), read_twice.key({{"height", "16"}})) << "an area reads it, too";
+    EXPECT_FALSE(read_twice.knows("clock", "latency"));
 }
 
 /// Joules of another unit are none of a mesh.

@@ -81,15 +81,15 @@ TEST(NetworkProgram, an_edited_line_changes_the_total_by_what_it_says) {
 
 TEST(NetworkProgram, other_schedules_have_none) {
     Given const serial(small("opt-125m", "serial"));
-    EXPECT_THROW((void)network_program(serial.inputs, serial.point), sim::InputError);
+    EXPECT_THROW((void)printed(serial), sim::InputError);
     auto settings = small("opt-125m", "tree");
     settings.list.emplace_back("dynamic_products", "digital");
     Given const in_place(settings);
-    EXPECT_THROW((void)network_program(in_place.inputs, in_place.point), sim::InputError);
+    EXPECT_THROW((void)printed(in_place), sim::InputError);
     auto verified = small("opt-125m", "tree");
     verified.list.emplace_back("draft", "3");
     Given const several(verified);
-    EXPECT_THROW((void)network_program(several.inputs, several.point), sim::InputError);
+    EXPECT_THROW((void)printed(several), sim::InputError);
 }
 
 }  // namespace

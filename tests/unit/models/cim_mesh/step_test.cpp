@@ -415,7 +415,7 @@ TEST(Step, is_refused_where_the_machine_is_made_for_one_request) {
     EXPECT_EQ(rule({{"schedule", "tree"}}), "");
     EXPECT_EQ(rule({{"placement", "genes"}}), "");
     for (Settings const& settings :
-         {Settings{{"llm", "llada-8b"}, {"generation", "diffusion"}}, Settings{{"draft", "3"}},
+         {Settings{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"lora_targets", "q"}}, Settings{{"draft", "3"}},
           Settings{{"schedule", "searched"}}, Settings{{"placement", "searched"}}, Settings{{"placement", "judged"}},
           Settings{{"hubs", "searched"}}, Settings{{"dynamic_products", "hybrid"}},
           Settings{{"dynamic_products", "shared"}}, Settings{{"scores", "kept"}}, Settings{{"controller", "unrolled"}},
@@ -430,6 +430,40 @@ TEST(Step, is_refused_where_the_machine_is_made_for_one_request) {
     Given const none({{"llm", "deepseek-v3"}});
     auto const latent = none.architecture.engine(none.inputs, none.point, Fidelity::analytic);
     EXPECT_EQ(std::get<Infeasible>(latent).rule, "latent_attention");
+}
+
+/// All denoising steps of a block are the passes of a batch: their first one finds the layers empty.
+TEST(Step, of_denoised_blocks_are_a_batch) {
+    for (char const* schedule : {"serial", "tree"})
+        for (char const* cache : {"none", "dual", "prefix"})
+            for (char const* batch : {"1", "3"}) {
+                Given const g({{"llm", "llada-8b"},
+                               {"schedule", schedule},
+                               {"model_cache", cache},
+                               {"generation", "diffusion"},
+                               {"lm_head", "counted"},
+                               {"input", "12"},
+                               {"output", "5"},
+                               {"block_length", "5"},
+                               {"steps", "3"},
+                               {"batch", batch}});
+                for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+                    auto const engine = std::get<ServiceEngine>(g.architecture.engine(g.inputs, g.point, fidelity));
+                    EXPECT_EQ(engine.tokens_per_step, 5);
+                    sim::serving::StepWork work;
+                    for (std::int64_t i = 0; i < g.design.batch; ++i)
+                        work.chunks.push_back({.tokens = 12, .cached = 0, .ahead = 5});
+                    work.heads = g.design.batch;
+                    auto const cost = engine.law.one(work);
+                    SCOPED_TRACE(std::string(schedule) + " " + cache + " " + batch);
+                    double const latency = g.metric("latency", fidelity).value;
+                    double const energy = g.metric("energy", fidelity).value;
+                    EXPECT_NEAR(cost.seconds, latency, 1e-9 * latency);
+                    EXPECT_NEAR(cost.joules, energy, 1e-9 * energy);
+                    EXPECT_NEAR(cost.first_tokens, g.metric("ttft", fidelity).value, 1e-9 * latency);
+                    EXPECT_LE(engine.min_seconds(work), cost.seconds);
+                }
+            }
 }
 
 /// The cache takes what the capacity rule of evaluate allows: one position more does not fit.

@@ -180,7 +180,7 @@ TEST(Placement, rank_of_a_permutation_is_the_order_it_names) {
     auto const named = given.design.attention_order;
     given.point[static_cast<std::size_t>(find_parameter(given.table, "attention_order"))] =
         Value::permutation(6);  // k first, the rest sorted
-    EXPECT_EQ(read_design(given.bindings, given.point).attention_order, named);
+    EXPECT_EQ(design_at(given.inputs, given.point).attention_order, named);
 }
 
 TEST(PlacementSearch, finds_nothing_worse_than_packing_and_something_better) {

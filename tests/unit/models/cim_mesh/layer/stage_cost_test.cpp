@@ -1,6 +1,7 @@
 #include "models/cim_mesh/layer/stage_cost.hpp"
-#include "models/cim_mesh/constants.hpp"
+
 #include "sim/noc/closed_form.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/models/cim_mesh/layer/random_stages.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_shapes.hpp"
 
