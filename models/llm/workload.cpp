@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -215,9 +216,15 @@ bool same_network(LanguageModel const& a, LanguageModel const& b) {
 }
 
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
-    auto matrices = attention_matrices(m);
-    for (auto const& more : {indexer_matrices(m), state_matrices(m), embedding_matrices(m), m.matrices})
-        matrices.insert(matrices.end(), more.begin(), more.end());
+    constexpr std::size_t most = 16;  // of most models
+    std::vector<WeightMatrix> matrices;
+    matrices.reserve(most);
+    auto const add = [&](std::vector<WeightMatrix> more) { std::ranges::move(more, std::back_inserter(matrices)); };
+    add(attention_matrices(m));
+    if (m.indexer.heads > 0) add(indexer_matrices(m));
+    if (has_state(m)) add(state_matrices(m));
+    if (m.layer_embedding > 0) add(embedding_matrices(m));
+    if (!m.matrices.empty()) add(m.matrices);
     if (m.ffn > 0) add_ffn({"up", m.hidden, m.ffn}, m.gated, matrices);
     if (m.expert_inputs > 0) matrices.push_back({"experts_in", m.hidden, m.expert_inputs});
     if (m.experts > 0) add_ffn({"up", m.expert_width(), m.expert_ffn, m.experts, m.experts_active}, m.gated, matrices);

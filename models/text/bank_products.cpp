@@ -16,9 +16,6 @@ using sim::pim::AttentionPart;
 using sim::pim::AttentionProduct;
 using sim::pim::BankUnits;
 using sim::pim::Gemv;
-using sim::pim::ProductCost;
-using sim::pim::Program;
-using sim::pim::ProgramStep;
 
 DramStream dram_stream(sim::dram::Standard const& standard, std::string const& mapping) {
     constexpr std::uint64_t bytes = 1 << 22;
@@ -51,70 +48,30 @@ std::int64_t whole(double count) { return std::max<std::int64_t>(1, std::llround
 
 BankProducts::BankProducts(BankUnits const& units, BankChanges const& changes) : costs_(changed(units, changes)) {}
 
-BankProducts::OneProgram BankProducts::simulated(ProductCost const& cost) const {
-    auto const executions = static_cast<double>(cost.executions);
-    return {sim::Bounded::exact(cost.cycles_each()), cost.commands, executions,
-            static_cast<double>(cost.open_cycles) / executions};
-}
-
-/// Commands of a program without refreshes.
-BankProducts::OneProgram BankProducts::estimated(BankUnits const& units, Program const& program) {
-    OneProgram one;
-    auto& commands = one.commands;
-    for (auto const& step : program) {
-        switch (step.kind) {
-            case ProgramStep::Kind::write_buffer:
-                commands.buffer_writes += step.count;
-                break;
-            case ProgramStep::Kind::write_sums:
-                commands.sum_writes += step.count;
-                break;
-            case ProgramStep::Kind::read_sums:
-                commands.sum_reads += step.count;
-                break;
-            case ProgramStep::Kind::multiply:
-                commands.macs += step.count;
-                if (step.new_row) commands.bank_activations += units.sizes.banks;
-                break;
-            case ProgramStep::Kind::append:
-                commands.word_writes += step.count * step.banks;
-                commands.bank_activations += step.banks;
-                break;
-        }
+template <class Product>
+BankProducts::OneProgram BankProducts::program(Product const& product, Fidelity fidelity) const {
+    if (fidelity == Fidelity::cycle) {
+        auto const& cost = costs_.of(product);
+        auto const executions = static_cast<double>(cost.executions);
+        return {sim::Bounded::exact(cost.cycles_each()), cost.commands, executions,
+                static_cast<double>(cost.open_cycles) / executions};
     }
-    auto const form = sim::pim::closed_form(units, program);
+    auto const& form = costs_.closed_form_of(product);
     double const cycles = form.estimate, lower = std::min(cycles, form.lower_bound);
-    one.cycles = sim::Bounded::within(cycles, lower, cycles, {sim::Bound::proved, sim::Bound::none});
-    one.open_cycles = cycles;
-    return one;
-}
-
-BankProducts::OneProgram BankProducts::program(Gemv const& product, Fidelity fidelity) const {
-    if (fidelity == Fidelity::cycle) return simulated(costs_.of(product));
-    return products_.get(
-        product,
-        [](Gemv const& key, BankUnits const& units) { return estimated(units, sim::pim::program_of(units, key)); },
-        costs_.units());
-}
-
-BankProducts::OneProgram BankProducts::program(AttentionProduct const& product, Fidelity fidelity) const {
-    if (fidelity == Fidelity::cycle) return simulated(costs_.of(product));
-    return parts_.get(
-        product,
-        [](AttentionProduct const& key, BankUnits const& units) {
-            return estimated(units, sim::pim::program_of(units, key));
-        },
-        costs_.units());
+    return {sim::Bounded::within(cycles, lower, cycles, {sim::Bound::proved, sim::Bound::none}), form.commands, 1.0,
+            cycles};
 }
 
 /// The channels work in step: their time is that of the longest share, their energy that of all shares.
 template <class Product>
 void BankProducts::add(std::vector<sim::pim::ChannelShare<Product>> const& shares, double executions, Fidelity fidelity,
                        BankCost& to) const {
-    to.seconds +=
-        sim::Bounded(executions * costs_.units().timing.clock.si) * program(shares.front().product, fidelity).cycles;
-    for (auto const& [product, channels] : shares)
-        add_energy(program(product, fidelity), executions * sim::as_double(channels), to);
+    for (auto const& share : shares) {
+        auto const one = program(share.product, fidelity);
+        if (&share == &shares.front())
+            to.seconds += sim::Bounded(executions * costs_.units().timing.clock.si) * one.cycles;
+        add_energy(one, executions * sim::as_double(share.channels), to);
+    }
 }
 
 void BankProducts::add_energy(OneProgram const& one, double executions, BankCost& to) const {
@@ -161,6 +118,7 @@ BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFig
             add(shares_of(units, AttentionProduct{part, attention}), executions, fidelity, all);
         };
         add_part(op.of_values ? AttentionPart::values : AttentionPart::scores, op.query_positions);
+        attention.context = 1;  // the same writes for each
         if (!op.of_values) add_part(AttentionPart::append, op.new_positions);
     }
     all.joules[background] *= unit.standby_share;

@@ -4,7 +4,6 @@
 #include "models/text/hardware.hpp"
 #include "models/text/pass.hpp"
 #include "sim/base/bounded.hpp"
-#include "sim/base/memo.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/pim/product_cost.hpp"
 
@@ -57,18 +56,14 @@ class BankProducts {
         double executions = 1.0;   ///< that have these commands
         double open_cycles = 0.0;  ///< of one execution, with an open row
     };
-    [[nodiscard]] OneProgram simulated(sim::pim::ProductCost const& cost) const;
-    [[nodiscard]] static OneProgram estimated(sim::pim::BankUnits const& units, sim::pim::Program const& program);
-    [[nodiscard]] OneProgram program(sim::pim::Gemv const& product, Fidelity fidelity) const;
-    [[nodiscard]] OneProgram program(sim::pim::AttentionProduct const& product, Fidelity fidelity) const;
+    template <class Product>
+    [[nodiscard]] OneProgram program(Product const& product, Fidelity fidelity) const;
     template <class Product>
     void add(std::vector<sim::pim::ChannelShare<Product>> const& shares, double executions, Fidelity fidelity,
              BankCost& to) const;
     void add_energy(OneProgram const& one, double executions, BankCost& to) const;
 
     sim::pim::ProductCosts costs_;
-    sim::Memo<sim::pim::Gemv, OneProgram> products_;
-    sim::Memo<sim::pim::AttentionProduct, OneProgram> parts_;
 };
 
 }  // namespace pimdse::models::text

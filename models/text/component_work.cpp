@@ -151,7 +151,7 @@ ComponentWork WorkLaw::of(OperatorWork const& given, Rule const& rule, LlmReques
 void WorkLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmRequest const& r, CompulsoryWork& to) const {
     if (rule.unit == no_component) return;
     auto const& numbers = hardware_.numbers;
-    if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // part_min
+    if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // its seconds
     double const to_do = op.operations + op.elements * numbers[rule.work];
     to.operations[rule.unit] += to_do;
     double const reads = numbers[rule.reads], element = r.weight_bytes;

@@ -30,6 +30,7 @@ struct ComponentWork {
 struct CompulsoryWork {
     std::array<double, max_units> operations{};
     std::array<double, max_memories> read{}, written{};  ///< B
+    std::array<double, max_units> seconds{};             ///< s: lower bound of units in banks, and of parts
 };
 
 /// The work of operators on a machine at a point; both live longer.

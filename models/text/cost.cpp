@@ -24,9 +24,10 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
     auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
     in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
-            &PassCost::scaled_written, &PassCost::part_min, &PassCost::unclocked);
+            &PassCost::scaled_written, &PassCost::unclocked);
     for (std::size_t u = 0; u < std::min(a.amounts.size(), b.amounts.size()); ++u) all(a.amounts[u], b.amounts[u]);
-    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written);
+    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written,
+                  &CompulsoryWork::seconds);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
                               &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
         f(a.*member, b.*member);
@@ -203,7 +204,7 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
     };
     double const seconds = within_limit(part.seconds.value, joules);
     for (auto* const all : {&to.seconds[rule], &to.limited[max_memories + unit]}) *all += seconds;
-    for (auto* const least : {&to.alone[rule], &to.part_min[unit]}) *least += part.seconds.lower;
+    for (auto* const least : {&to.alone[rule], &to.compulsory.seconds[unit]}) *least += part.seconds.lower;
     to.below += seconds - within_limit(part.seconds.lower, joules - part.joules_below);
     to.above += within_limit(part.seconds.upper, joules + part.joules_above) - seconds;
     to.joules_below += part.joules_below;
@@ -216,64 +217,76 @@ void CostLaw::add(PartCost const& part, std::size_t rule, double waiting, PassCo
     accumulate(to.amounts[unit], part.amounts);
 }
 
-void CostLaw::add(ComponentWork const& work, std::size_t rule, PassCost& to) const {
+void CostLaw::set_times(TimedWork& timed) const {
+    auto const& work = timed.work;
     auto const loads = loads_of(work);
     auto const run = run_within_limit(loads);
-    to.seconds[rule] += run.seconds;
-    to.unclocked[links_row] += loads.joules;
-    std::size_t limiter = waiting_limit;
-    double longest = work.waiting, sum = work.waiting, alone = 0.0;
+    timed.seconds = run.seconds;
+    timed.factor = run.factor;
+    timed.joules = loads.joules;
+    timed.limiter = waiting_limit;
+    double longest = work.waiting, sum = work.waiting;
     for (auto const& load : loads.list()) {
         double const seconds = load.seconds * slowed(load.clock_share, run.clock);
         sum += seconds;
         if (seconds <= longest) continue;
         longest = seconds;
-        limiter = load.component;
+        timed.limiter = load.component;
     }
-    if (work.banks.seconds.value > 0.0) {
-        alone = work.banks.seconds.lower;
-        to.operations[work.unit] += work.operations;
-        to.part_min[work.unit] += work.banks.seconds.lower;
-        accumulate(to.unclocked, work.banks.joules);
-    } else if (work.busy > 0.0) {
-        alone = work.operations / hardware_.units[work.unit].peak;
-        spare(work.unit, alone, to);
-        to.unclocked[sram_row] += work.busy * hardware_.units[work.unit].busy_energy * run.factor;
-        to.operations[work.unit] += work.operations;
-        to.scaled_operations[work.unit] += work.operations * run.factor;
-        to.busy[work.unit] += work.busy;
-    }
-    if (work.operations_beside > 0.0) {
-        double const beside = work.operations_beside / hardware_.units[work.unit_beside].peak;
-        alone = std::max(alone, beside);
-        spare(work.unit_beside, beside, to);
-        to.operations[work.unit_beside] += work.operations_beside;
-        to.scaled_operations[work.unit_beside] += work.operations_beside * run.factor;
-        to.busy[work.unit_beside] += work.operations_beside;
-    }
+    timed.max = hardware_.slower * std::max(sum, run.seconds);
+    if (work.banks.seconds.value > 0.0)
+        timed.alone = work.banks.seconds.lower;
+    else if (work.busy > 0.0)
+        timed.alone = work.operations / hardware_.units[work.unit].peak;
+    if (work.operations_beside > 0.0)
+        timed.alone = std::max(timed.alone, work.operations_beside / hardware_.units[work.unit_beside].peak);
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
         auto const& memory = hardware_.memories[m];
-        alone = std::max(
-            alone, MemoryFigures::seconds(work.read[m], work.written[m], memory.bandwidth, memory.write_bandwidth));
-        to.read[m] += work.read[m];
-        to.scaled_read[m] += work.read[m] * run.factor;
-        to.written[m] += work.written[m];
-        to.scaled_written[m] += work.written[m] * run.factor;
+        timed.alone = std::max(timed.alone, MemoryFigures::seconds(work.read[m], work.written[m], memory.bandwidth,
+                                                                   memory.write_bandwidth));
     }
-    to.limited[limiter] += run.seconds;
-    to.alone[rule] += alone;
-    to.max += hardware_.slower * std::max(sum, run.seconds);
+}
+
+void CostLaw::add(TimedWork const& timed, std::size_t rule, PassCost& to) const {
+    auto const& work = timed.work;
+    to.seconds[rule] += timed.seconds;
+    to.unclocked[links_row] += timed.joules;
+    auto const add_operations = [&](std::size_t unit, double operations, double busy) {
+        if (double const watts = hardware_.units[unit].waiting; watts > 0.0)  // which it does not draw as it works
+            to.unclocked[energy_row("idle_units")] -= watts * (operations / hardware_.units[unit].peak);
+        to.operations[unit] += operations;
+        to.scaled_operations[unit] += operations * timed.factor;
+        to.busy[unit] += busy;
+    };
+    if (work.banks.seconds.value > 0.0) {
+        to.operations[work.unit] += work.operations;
+        to.compulsory.seconds[work.unit] += work.banks.seconds.lower;
+        accumulate(to.unclocked, work.banks.joules);
+    } else if (work.busy > 0.0) {
+        to.unclocked[sram_row] += work.busy * hardware_.units[work.unit].busy_energy * timed.factor;
+        add_operations(work.unit, work.operations, work.busy);
+    }
+    if (work.operations_beside > 0.0) add_operations(work.unit_beside, work.operations_beside, work.operations_beside);
+    for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
+        if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
+        to.read[m] += work.read[m];
+        to.scaled_read[m] += work.read[m] * timed.factor;
+        to.written[m] += work.written[m];
+        to.scaled_written[m] += work.written[m] * timed.factor;
+    }
+    to.limited[timed.limiter] += timed.seconds;
+    to.alone[rule] += timed.alone;
+    to.max += timed.max;
 }
 
 /// Every component at its peak, all at the same time.
-double CostLaw::min_seconds(PassCost const& cost) const {
-    auto const& must = cost.compulsory;
+double CostLaw::min_seconds(CompulsoryWork const& must) const {
     double longest = 0.0;
     for (std::size_t u = 0; u < hardware_.units.size(); ++u) {
         double const peak = hardware_.units[u].peak;
         double const seconds = must.operations[u] > 0.0 ? must.operations[u] / peak : 0.0;
-        longest = std::max(longest, seconds + cost.part_min[u]);
+        longest = std::max(longest, seconds + must.seconds[u]);
     }
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m)
         longest =
@@ -282,27 +295,28 @@ double CostLaw::min_seconds(PassCost const& cost) const {
     return longest;
 }
 
-std::vector<std::size_t> CostLaw::able(RuleChoice const& choice, std::vector<PassCost> const& alternatives) const {
-    std::vector<std::size_t> all(choice.count);
-    std::iota(all.begin(), all.end(), machine_.rules()[choice.first].position);
-    auto const refused = [&](std::size_t at) { return alternatives[at].refused; };
-    double const least = refused(*std::ranges::min_element(all, {}, refused));
-    std::erase_if(all, [&](std::size_t at) { return refused(at) > least; });
-    return all;
+template <class To>
+void CostLaw::each_able(RuleChoice const& choice, std::vector<PassCost> const& alternatives, To const& to) const {
+    auto const first = machine_.rules()[choice.first].position, end = first + choice.count;
+    double least = std::numeric_limits<double>::infinity();
+    for (auto at = first; at < end; ++at) least = std::min(least, alternatives[at].refused);
+    for (auto at = first; at < end; ++at)
+        if (alternatives[at].refused <= least) to(at);
 }
 
-double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives, std::size_t choice) const {
-    if (choice == machine_.choices().size()) return min_seconds(cost);
-    auto const& one = machine_.choices()[choice];
+double CostLaw::min_seconds(CompulsoryWork const& must, std::vector<PassCost> const& alternatives,
+                            std::size_t choice) const {
+    if (choice == machine_.choices().size()) return min_seconds(must);
     double min = std::numeric_limits<double>::infinity();
-    for (auto const at : able(one, alternatives)) {
-        auto taken = cost;
-        accumulate(taken.compulsory.operations, alternatives[at].compulsory.operations);
-        accumulate(taken.compulsory.read, alternatives[at].compulsory.read);
-        accumulate(taken.compulsory.written, alternatives[at].compulsory.written);
-        accumulate(taken.part_min, alternatives[at].part_min);
+    each_able(machine_.choices()[choice], alternatives, [&](std::size_t at) {
+        auto taken = must;
+        auto const& more = alternatives[at].compulsory;
+        accumulate(taken.operations, more.operations);
+        accumulate(taken.read, more.read);
+        accumulate(taken.written, more.written);
+        accumulate(taken.seconds, more.seconds);
         min = std::min(min, min_seconds(taken, alternatives, choice + 1));
-    }
+    });
     return min;
 }
 
@@ -310,21 +324,18 @@ double CostLaw::min_seconds(PassCost const& cost, std::vector<PassCost> const& a
 /// upper bound that of what it would take by its own measure.
 void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const {
     for (auto const& choice : machine_.choices()) {
-        auto const among = able(choice, alternatives);
-        auto best = among.front();
+        std::size_t best = max_rules;
         double least = std::numeric_limits<double>::infinity(), max = choice.by_energy ? 0.0 : least,
                min_joules_of_all = least;
-        for (auto const at : among) {
+        each_able(choice, alternatives, [&](std::size_t at) {
             auto const& one = alternatives[at];
             double const seconds = one.total();
             double const measure = choice.by_energy ? joules(one) + hardware_.rest.waiting() * seconds : seconds;
-            if (measure < least) {
-                least = measure;
-                best = at;
-            }
+            if (best == max_rules || measure < least) best = at;
+            least = std::min(least, measure);
             max = choice.by_energy ? std::max(max, one.max) : std::min(max, one.max);
             min_joules_of_all = std::min(min_joules_of_all, min_joules(one));
-        }
+        });
         double const min = cost.min, max_of_others = cost.max, joules_of_others = cost.min_joules;
         cost += alternatives[best];
         cost.min = min;
@@ -341,24 +352,30 @@ PassSum CostLaw::nothing() const {
     return sum;
 }
 
-void CostLaw::follow(Operator op, std::size_t at, OperatorWork const& work, LlmRequest const& r, PassSum& to) const {
+TakenOperator CostLaw::taken(Operator op, std::size_t at, OperatorWork const& work, LlmRequest const& r) const {
     auto const& rule = machine_.rules()[at];
-    if (!rule.free.empty() || (rule.part != nullptr && rule.part->takes_passes())) return;
-    if (rule.part != nullptr && rule.part->takes_operator(op)) {
-        auto const& numbers = hardware_.numbers;
-        return add(hardware_.units[rule.unit].part->cost(op, work, r), at,
-                   numbers[rule.wait] * work.executions + numbers[rule.kernel] * work.kernels, to.cost);
-    }
-    auto own = works_.of(work, rule, r);
+    if (rule.part != nullptr && rule.part->takes_operator(op))
+        return {at, work, {}, hardware_.units[rule.unit].part->cost(op, work, r)};
+    TakenOperator taken{at, work, {works_.of(work, rule, r)}, std::nullopt};
+    if (rule.together) return taken;
+    works_.place_moved(taken.timed.work);
+    set_times(taken.timed);
+    return taken;
+}
+
+void CostLaw::add(TakenOperator const& taken, LlmRequest const& r, PassSum& to) const {
+    auto const& rule = machine_.rules()[taken.rule];
+    auto const& op = taken.op;
+    if (taken.part)
+        return add(*taken.part, taken.rule,
+                   hardware_.numbers[rule.wait] * op.executions + hardware_.numbers[rule.kernel] * op.kernels, to.cost);
+    auto const& own = taken.timed.work;
     auto& part = to.part(rule);
-    if (rule.unit != no_component && hardware_.units[rule.unit].bank != nullptr && !work.for_banks) part.refused += 1.0;
-    works_.add_compulsory(work, rule, r, part.compulsory);
-    if (!rule.together) {
-        works_.place_moved(own);
-        return add(own, at, part);
-    }
+    if (rule.unit != no_component && hardware_.units[rule.unit].bank != nullptr && !op.for_banks) part.refused += 1.0;
+    works_.add_compulsory(op, rule, r, part.compulsory);
+    if (!rule.together) return add(taken.timed, taken.rule, part);
     bool const is_beside = rule.roof_of != max_rules;
-    auto const with = is_beside ? rule.roof_of : at;
+    auto const with = is_beside ? rule.roof_of : taken.rule;
     auto& all = std::ranges::find(to.joined, with, &std::pair<std::size_t, ComponentWork>::first)->second;
     (is_beside ? all.unit_beside : all.unit) = own.unit;
     (is_beside ? all.operations_beside : all.operations) += own.operations;
@@ -375,40 +392,57 @@ void CostLaw::follow(Operator op, std::size_t at, OperatorWork const& work, LlmR
     accumulate(all.written, own.written);
 }
 
-void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, PassSum& to) const {
+template <class To>
+void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, To const& to) const {
     auto const first = machine_.rule_of(phase, op), end = first + machine_.rules_of(phase, op).size();
-    for (auto at = first; at < end; ++at) follow(op, at, work, r, to);
+    for (auto at = first; at < end; ++at) {
+        auto const& rule = machine_.rules()[at];
+        if (rule.free.empty() && (rule.part == nullptr || !rule.part->takes_passes())) to(taken(op, at, work, r));
+    }
 }
 
 PassCost CostLaw::finished(PassSum sum) const {
     for (auto& [rule, work] : sum.joined) {
         works_.place_moved(work);
-        add(work, rule, sum.part(machine_.rules()[rule]));
+        TimedWork timed{work};
+        set_times(timed);
+        add(timed, rule, sum.part(machine_.rules()[rule]));
     }
     auto& cost = sum.cost;
-    cost.min = min_seconds(cost, sum.alternatives, 0);
+    cost.min = min_seconds(cost.compulsory, sum.alternatives, 0);
     cost.min_joules = min_joules(cost);
     if (!sum.alternatives.empty()) add_chosen(sum.alternatives, cost);
     return std::move(cost);
 }
 
-PassSum CostLaw::begun(LlmRequest const& r, LayerKindWork const& first, double tokens, Phase phase) const {
-    auto sum = nothing();
-    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
-    layer_operators(first, r, tokens, TakeOperator(take_one));
-    return sum;
+BegunPass CostLaw::begun(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassPositions const& positions,
+                         Phase phase, double logit) const {
+    BegunPass begun{nothing(), {}};
+    auto const add_one = [&](Operator op, OperatorWork const& work) {
+        take(op, work, r, phase, [&](TakenOperator const& taken) { add(taken, r, begun.sum); });
+    };
+    auto const keep_one = [&](Operator op, OperatorWork const& work) {
+        take(op, work, r, phase, [&](TakenOperator&& taken) { begun.behind.back().push_back(std::move(taken)); });
+    };
+    layer_operators(layers.front(), r, positions.tokens, TakeOperator(add_one));
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        begun.behind.emplace_back();
+        layer_operators(layers[i], r, positions.tokens, TakeOperator(keep_one));
+    }
+    begun.behind.emplace_back();
+    head_operators(positions, r, logit, TakeOperator(keep_one));
+    return begun;
 }
 
-PassCost CostLaw::pass(PassSum sum, LlmRequest const& r, std::vector<LayerKindWork> const& layers,
-                       std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
-                       double logit) const {
-    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
-    TakeOperator const taken(take_one);
+PassCost CostLaw::pass(BegunPass const& begun, LlmRequest const& r, std::vector<LayerKindWork> const& layers,
+                       std::vector<SummedKeys> const& attended, Phase phase) const {
+    auto sum = begun.sum;
+    auto const add_one = [&](TakenOperator const& taken) { add(taken, r, sum); };
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, add_one); };
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (i > 0) layer_operators(layers[i], r, positions.tokens, taken);
-        attention_operators(layers[i], attended[i], taken);
+        attention_operators(layers[i], attended[i], TakeOperator(take_one));
+        std::ranges::for_each(begun.behind[i], add_one);
     }
-    head_operators(positions, r, logit, taken);
     return finished(std::move(sum));
 }
 
@@ -435,7 +469,8 @@ QueryTile CostLaw::query_tile(Phase phase) const {
 PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator, OperatorWork>> const& operators,
                             Phase phase) const {
     auto sum = nothing();
-    for (auto const& [op, work] : operators) take(op, work, r, phase, sum);
+    for (auto const& [op, work] : operators)
+        take(op, work, r, phase, [&](TakenOperator const& taken) { add(taken, r, sum); });
     return finished(std::move(sum));
 }
 

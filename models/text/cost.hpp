@@ -1,10 +1,12 @@
 #pragma once
 
 #include "models/text/component_work.hpp"
+#include "models/text/part.hpp"
 
 #include <array>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -30,8 +32,7 @@ struct PassCost {
     /// So many times this cost.
     PassCost& add(PassCost const& o, double times);
     CompulsoryWork compulsory;
-    std::array<double, max_units> part_min{};  ///< s: lower bound of units in banks, and of parts
-    EnergyByRow unclocked{};                   ///< J, whatever the clock: of units in banks, of parts, and of links
+    EnergyByRow unclocked{};  ///< J, whatever the clock: of units in banks, of parts, and of links
     double joules_below = 0.0, joules_above = 0.0;  ///< J, likewise
     std::vector<std::vector<double>> amounts;       ///< PartCost::amounts by unit
     double below = 0.0, above = 0.0;  ///< s that parts may take less and more at cycle level; below: proved
@@ -48,6 +49,30 @@ struct PassSum {
     }
 };
 
+/// Work of the components of a machine, and what it takes within the limit of power.
+struct TimedWork {
+    ComponentWork work;
+    std::size_t limiter = no_component;            ///< the component that it waits for; the last: waiting
+    double seconds = 0.0, alone = 0.0, max = 0.0;  ///< as in PassCost
+    double factor = 1.0;                           ///< of the energy that scales with the voltage
+    double joules = 0.0;                           ///< of links
+};
+
+/// An operator as a rule takes it, which is the same in every pass that has it.
+struct TakenOperator {
+    std::size_t rule = 0;
+    OperatorWork op;
+    TimedWork timed;               ///< only its work, if the rule joins operators
+    std::optional<PartCost> part;  ///< instead of it, by the laws of a part
+};
+
+/// A pass without its attention, of which several passes may differ in that only.
+struct BegunPass {
+    PassSum sum;  ///< the operators before the first attention
+    /// Those behind the attention of each kind of layers: of the next kind, and at last of the head.
+    std::vector<std::vector<TakenOperator>> behind;
+};
+
 /// What passes cost on a machine at a point. The time of an operator is the longest of those of the components that
 /// work beside each other, and the sum of the others. If an operator would draw more than the power limit, the logic
 /// runs it at the highest clock at which it does not: its voltage follows, computation takes longer, and so do bytes
@@ -58,19 +83,19 @@ class CostLaw {
     CostLaw(CompiledMachine const& machine, MachineFigures const& hardware, Fidelity fidelity)
         : machine_(machine), hardware_(hardware), works_(machine, hardware, fidelity) {}
 
-    /// The operators before attention of the `first` layers in a pass of so many tokens, which all of its passes share.
-    [[nodiscard]] PassSum begun(LlmRequest const& request, LayerKindWork const& first, double tokens,
+    /// What does not depend on the keys of a pass. `layers`: layer_work of the request.
+    [[nodiscard]] BegunPass begun(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
+                                  PassPositions const& positions, Phase phase, double logit) const;
+    /// A pass that has begun with the same request, layers and phase. `attended`: one for each of the layers.
+    [[nodiscard]] PassCost pass(BegunPass const& begun, LlmRequest const& request,
+                                std::vector<LayerKindWork> const& layers, std::vector<SummedKeys> const& attended,
                                 Phase phase) const;
-    /// A pass that has begun. `layers`: layer_work of the request. `attended`: one for each of them.
-    [[nodiscard]] PassCost pass(PassSum sum, LlmRequest const& request, std::vector<LayerKindWork> const& layers,
-                                std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
-                                double logit) const;
     /// A pass that a part takes as a whole. Precondition: machine().whole(phase) is its rule.
     [[nodiscard]] PassCost whole(WholePass const& pass) const {
         auto const at = machine_.whole(pass.phase);
         PassCost cost;
         add(unit_of(machine_.rules()[at]).part->pass(pass), at, 0.0, cost);
-        cost.min = min_seconds(cost);
+        cost.min = min_seconds(cost.compulsory);
         cost.min_joules = min_joules(cost);
         return cost;
     }
@@ -98,8 +123,12 @@ class CostLaw {
 
   private:
     [[nodiscard]] PassSum nothing() const;
-    void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, PassSum& to) const;
-    void follow(Operator op, std::size_t rule, OperatorWork const& work, LlmRequest const& request, PassSum& to) const;
+    /// Calls to(TakenOperator) for each rule that takes something of an operator.
+    template <class To>
+    void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, To const& to) const;
+    [[nodiscard]] TakenOperator taken(Operator op, std::size_t rule, OperatorWork const& work,
+                                      LlmRequest const& request) const;
+    void add(TakenOperator const& taken, LlmRequest const& request, PassSum& to) const;
     [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
@@ -122,20 +151,17 @@ class CostLaw {
     [[nodiscard]] Loads loads_of(ComponentWork const& work) const;
     [[nodiscard]] Clocked run(Loads const& loads, double clock) const;
     [[nodiscard]] Clocked run_within_limit(Loads const& loads) const;
-    void add(ComponentWork const& work, std::size_t rule, PassCost& to) const;
-    /// What a unit does not draw of its power at rest, as it works for so many seconds.
-    void spare(std::size_t unit, double seconds, PassCost& to) const {
-        if (double const watts = hardware_.units[unit].waiting; watts > 0.0)
-            to.unclocked[energy_row("idle_units")] -= watts * seconds;
-    }
-    [[nodiscard]] double min_seconds(PassCost const& cost) const;
+    /// Sets what its work takes.
+    void set_times(TimedWork& timed) const;
+    void add(TimedWork const& timed, std::size_t rule, PassCost& to) const;
+    [[nodiscard]] double min_seconds(CompulsoryWork const& must) const;
     /// A lower bound of joules, whatever the clock and however long the work takes.
     [[nodiscard]] double min_joules(PassCost const& cost) const;
-    /// The alternatives of a choice whose units can compute its operators.
-    [[nodiscard]] std::vector<std::size_t> able(RuleChoice const& choice,
-                                                std::vector<PassCost> const& alternatives) const;
+    /// Calls to(alternative) for those of a choice whose units can compute its operators.
+    template <class To>
+    void each_able(RuleChoice const& choice, std::vector<PassCost> const& alternatives, To const& to) const;
     /// min_seconds, whatever the choices from `choice` on take of their alternatives.
-    [[nodiscard]] double min_seconds(PassCost const& cost, std::vector<PassCost> const& alternatives,
+    [[nodiscard]] double min_seconds(CompulsoryWork const& must, std::vector<PassCost> const& alternatives,
                                      std::size_t choice) const;
     /// Adds what the choices take, and sets the lower bounds of all that they could.
     void add_chosen(std::vector<PassCost> const& alternatives, PassCost& cost) const;

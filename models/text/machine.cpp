@@ -111,11 +111,24 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     power_ = {numbers_.at("power.idle"), numbers_.at("power.limit"), numbers_.at("power.voltage_floor"),
               numbers_.at("power.lowest_clock")};
     power_.is_stated = says_something_of_power();
-    cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}};
-    for (auto const& entry : file_.area)
-        if (entry.row == "in_bank_logic" && !entry.number.empty()) cost_.area_in_banks = numbers_.at(entry.number);
-    if (!file_.links.empty() && !file_.links.front().energies.empty())
-        link_.energy = numbers_.at(file_.links.front().of("energy.links"));
+    cost_ = {numbers_.at("cost.node"), numbers_.at("cost.dies"), numbers_.at("cost.product"), {}, {}};
+    for (auto const& entry : file_.area) {
+        if (entry.number.empty()) continue;
+        cost_.areas.push_back(numbers_.at(entry.number));
+        if (entry.row == "in_bank_logic") cost_.area_in_banks = cost_.areas.back();
+    }
+    if (!file_.links.empty()) {
+        auto const number = [&](char const* key) { return numbers_.at(file_.links.front().of(key)); };
+        link_.devices = number("devices");
+        link_.bandwidth = number("bandwidth");
+        link_.latency = number("latency");
+        link_.start = number("start");
+        link_.fill = number("fill");
+        link_.standby = number("standby");
+        link_.cost = number("cost");
+        link_.carbon = number("carbon");
+        if (!file_.links.front().energies.empty()) link_.energy = number("energy.links");
+    }
     slower_ = numbers_.at("bounds.slower");
     spread_ = numbers_.at("bounds.spread");
     logit_ = numbers_.at("format.logit");

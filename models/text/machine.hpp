@@ -61,12 +61,15 @@ class CompiledMachine {
     [[nodiscard]] Power const& power() const { return power_; }
     struct Cost {
         std::size_t node = 0, dies = 0, product = 0;
-        std::optional<std::size_t> area_in_banks{};  ///< of [area]
+        std::vector<std::size_t> areas{};            ///< of [area]
+        std::optional<std::size_t> area_in_banks{};  ///< one of them
     };
     [[nodiscard]] Cost const& cost() const { return cost_; }
-    /// The first link. `energy`: number, J/B over one link; nothing: that of the kind of link that it is like.
+    /// The first link, if there is one. `energy`: number, J/B over one link; nothing: that of the kind of link that it
+    /// is like. The others are numbers, too.
     struct Link {
         bool is_used = false;  ///< a rule sends bytes over it
+        std::size_t devices = 0, bandwidth = 0, latency = 0, start = 0, fill = 0, standby = 0, cost = 0, carbon = 0;
         std::optional<std::size_t> energy{};
     };
     [[nodiscard]] Link const& link() const { return link_; }

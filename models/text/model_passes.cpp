@@ -22,30 +22,34 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles && !request.diffuses()) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
-PassCost ModelPasses::of(PassSum begun, PassShape const& shape, Phase phase, bool is_later) const {
+PassCost ModelPasses::of(BegunPass const& begun, PassShape const& shape, Phase phase, bool is_later) const {
     double const sequences = request_.sequences();
-    PassPositions const positions{sequences * shape.queries, sequences * shape.heads, sequences};
     if (law_.machine().whole(phase) != max_rules)
-        return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions, false, is_later});
+        return law_.whole(
+            {request_, phase, std::array{PartSequences{shape, sequences}}, positions_of(shape), false, is_later});
+    auto const& tile = phase == Phase::prefill ? prompt_tile_ : token_tile_;
     std::vector<SummedKeys> attended;
-    for (auto const& kind : layers_)
-        attended.push_back(models::summed(*kind.alike, shape, sequences, law_.query_tile(phase)));
-    return law_.pass(std::move(begun), request_, layers_, attended, positions, phase, logit_);
+    attended.reserve(layers_.size());
+    for (auto const& kind : layers_) attended.push_back(models::summed(*kind.alike, shape, sequences, tile));
+    return law_.pass(begun, request_, layers_, attended, phase);
 }
 
 /// Where tokens at the mean context cost half of what both ends do, nothing bends in between: the times of roofs are
 /// convex, and what windows leave of the keys is concave.
-PassCost ModelPasses::mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
+PassCost ModelPasses::mean_between(BegunPass const& begun, ContextRange const& contexts, PassCost const& first,
                                    PassCost const& last) const {
     constexpr double rounding = 0x1p-44;
     auto const count = contexts.last - contexts.first + 1.0;
     if (count == 1.0) return first;
-    auto ends = first;
-    ends += last;
-    if (count == 2.0) return ends.times(1.0 / count);
+    if (count == 2.0) {
+        auto ends = first;
+        return (ends += last).times(1.0 / count);
+    }
     auto mean = token(begun, contexts);
     auto const is_half = [&](double half, double all) { return std::abs(2.0 * half - all) <= rounding * all; };
-    if (is_half(mean.total(), ends.total()) && is_half(law_.joules(mean), law_.joules(ends))) return mean;
+    if (is_half(mean.total(), first.total() + last.total()) &&
+        is_half(law_.joules(mean), law_.joules(first) + law_.joules(last)))
+        return mean;
     double const middle = std::floor((contexts.first + contexts.last) / 2.0), next = middle + 1.0;
     auto const here = [&](double context) { return token(begun, {context, context}); };
     auto sum = mean_between(begun, {contexts.first, middle}, first, here(middle)).times(next - contexts.first);
@@ -55,7 +59,7 @@ PassCost ModelPasses::mean_between(PassSum const& begun, ContextRange const& con
 
 PassCost ModelPasses::mean_token(ContextRange const& contexts) const {
     constexpr int parts = 4;  // 2^parts between a power of two and the next, each of which counts at its mean
-    auto const begun = begun_tokens(request_.sequences());
+    auto const begun = this->begun(positions_of({1.0, contexts, 0.0, 1.0, true}), Phase::decode);
     auto const [first, last] = contexts;
     double const count = last - first + 1.0;
     if (!(count > 1.0) || law_.machine().whole(Phase::decode) != max_rules) return token(begun, contexts);
@@ -87,13 +91,19 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std:
         for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
         return law_.whole({request_, phase, sequences, positions(queries, yielding), true, is_later});
     }
+    return pass(begun(positions(queries, yielding), phase), prompts, contexts, phase);
+}
+
+PassCost ModelPasses::pass(BegunPass const& begun, std::vector<PassShape> const& prompts,
+                           std::span<std::int64_t const> contexts, Phase phase) const {
     std::vector<SummedKeys> attended;
+    attended.reserve(layers_.size());
     for (auto const& kind : layers_) {
         auto& sum = attended.emplace_back();
         for (auto const& prompt : prompts) sum += models::summed(*kind.alike, prompt, 1.0, prompt_tile_);
         sum += summed_tokens(*kind.alike, contexts, token_tile_);
     }
-    return law_.pass(begun(queries, phase), request_, layers_, attended, positions(queries, yielding), phase, logit_);
+    return law_.pass(begun, request_, layers_, attended, phase);
 }
 
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
@@ -118,11 +128,8 @@ ModelPasses::Step ModelPasses::of(StepWork const& work) const {
     return step;
 }
 
-PassCost ModelPasses::of_tokens(PassSum const& begun, StepWork const& work) const {
-    std::vector<SummedKeys> attended;
-    for (auto const& kind : layers_) attended.push_back(summed_tokens(*kind.alike, work.contexts, token_tile_));
-    auto const tokens = as_double(std::ssize(work.contexts)), yielding = as_double(work.heads);
-    return law_.pass(begun, request_, layers_, attended, positions(tokens, yielding), Phase::decode, logit_);
+BegunPass ModelPasses::begun_tokens(StepWork const& work) const {
+    return begun(positions(as_double(std::ssize(work.contexts)), as_double(work.heads)), Phase::decode);
 }
 
 namespace {

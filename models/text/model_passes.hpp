@@ -26,7 +26,7 @@ class ModelPasses {
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request; `is_later` as of WholePass.
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later = false) const {
-        return of(begun(request_.sequences() * shape.queries, phase), shape, phase, is_later);
+        return of(begun(positions_of(shape), phase), shape, phase, is_later);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -39,29 +39,39 @@ class ModelPasses {
         std::optional<PassCost> rest{};
     };
     [[nodiscard]] Step of(sim::serving::StepWork const& work) const;
-    /// The pass of a step in which all sequences decode a token. `begun`: begun_tokens of as many.
-    [[nodiscard]] PassCost of_tokens(PassSum const& begun, sim::serving::StepWork const& work) const;
-    [[nodiscard]] PassSum begun_tokens(double sequences) const { return begun(sequences, Phase::decode); }
+    /// The pass of a step in which all sequences decode a token. `begun`: begun_tokens of a step of as many.
+    [[nodiscard]] PassCost of_tokens(BegunPass const& begun, sim::serving::StepWork const& work) const {
+        return pass(begun, {}, work.contexts, Phase::decode);
+    }
+    [[nodiscard]] BegunPass begun_tokens(sim::serving::StepWork const& work) const;
 
   private:
-    /// What passes of so many tokens share: nothing if a part takes them as a whole.
-    [[nodiscard]] PassSum begun(double tokens, Phase phase) const {
-        return law_.machine().whole(phase) != max_rules ? PassSum{}
-                                                        : law_.begun(request_, layers_.front(), tokens, phase);
+    /// What passes of so many positions share: nothing if a part takes them as a whole.
+    [[nodiscard]] BegunPass begun(PassPositions const& positions, Phase phase) const {
+        return law_.machine().whole(phase) != max_rules ? BegunPass{}
+                                                        : law_.begun(request_, layers_, positions, phase, logit_);
     }
     /// The same after the operators that all of its passes share.
-    [[nodiscard]] PassCost of(PassSum begun, PassShape const& shape, Phase phase, bool is_later) const;
+    [[nodiscard]] PassCost of(BegunPass const& begun, PassShape const& shape, Phase phase, bool is_later) const;
     /// Tokens at the mean of these contexts.
-    [[nodiscard]] PassCost token(PassSum const& begun, ContextRange const& contexts) const {
+    [[nodiscard]] PassCost token(BegunPass const& begun, ContextRange const& contexts) const {
         return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode, true);
     }
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
-    [[nodiscard]] PassCost mean_between(PassSum const& begun, ContextRange const& contexts, PassCost const& first,
+    [[nodiscard]] PassCost mean_between(BegunPass const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
     /// A pass of parts of prompts, and of tokens with these contexts; `yielding` sequences yield tokens.
     [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
                                 double yielding, Phase phase, bool is_later = false) const;
+    /// The same, begun. Precondition: no part takes it as a whole.
+    [[nodiscard]] PassCost pass(BegunPass const& begun, std::vector<PassShape> const& prompts,
+                                std::span<std::int64_t const> contexts, Phase phase) const;
     [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
+    /// Of every sequence of the request.
+    [[nodiscard]] PassPositions positions_of(PassShape const& shape) const {
+        double const sequences = request_.sequences();
+        return {sequences * shape.queries, sequences * shape.heads, sequences};
+    }
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
     [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding,
                                      bool is_later) const;

@@ -64,7 +64,7 @@ void each_refused(CompiledMachine const& machine, Point point, std::vector<doubl
                   std::function<void(std::size_t, std::string const&)> const& refused) {
     auto const& table = machine.numbers();
     for (auto n = table.constants(); n < numbers.size(); ++n)
-        if (!std::isnan(numbers[n]) && !is_in(table.written(n).range, numbers[n]))
+        if (!std::isnan(numbers[n]) && !is_in(table.range(n), numbers[n]))
             refused(n, refused_number(machine, n, numbers[n]));
     for (std::size_t m = 0; m < machine.memories().size(); ++m) {
         auto const& memory = machine.memories()[m];

@@ -60,6 +60,9 @@ class Ordering {
     std::vector<std::size_t> order_;
 };
 
+constexpr std::uint64_t given_bit = 1;
+std::uint64_t bit_of(std::size_t parameter) { return std::uint64_t{1} << std::min<std::size_t>(parameter + 1, 63); }
+
 bool is_zero(std::string_view text) { return text == "0" || text == "0.0"; }
 
 }  // namespace
@@ -108,15 +111,19 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
         add_name(number.name, number.dimension);
         expressions_.push_back(std::move(expression));
         written_.push_back(number);
+        ranges_.push_back(number.range);
     }
     if (!mistakes.empty()) throw sim::InputError(mistakes);
-    auto const varies = [&](Expression::Step const& step) {  // the first given name is an assumption
-        if (step.code != Expression::Code::named) return step.code == Expression::Code::parameter;
-        if (step.index < constants_) return step.index > 0 && step.index < given_names.size();
-        return std::ranges::binary_search(varying_, step.index - constants_);
-    };
-    for (std::size_t i = 0; i < expressions_.size(); ++i)
-        if (std::ranges::any_of(expressions_[i].steps(), varies)) varying_.push_back(i);
+    std::vector<std::uint64_t> reads(names_.size(), 0);
+    std::fill(reads.begin() + 1, reads.begin() + given_names.size(), given_bit);  // the first one is an assumption
+    for (std::size_t i = 0; i < expressions_.size(); ++i) {
+        auto& own = reads[constants_ + i];
+        for (auto const& step : expressions_[i].steps()) {
+            if (step.code == Expression::Code::parameter) own |= bit_of(step.index);
+            if (step.code == Expression::Code::named) own |= reads[step.index];
+        }
+        if (own != 0) varying_.push_back({i, own});
+    }
 }
 
 std::size_t NumberTable::at(std::string_view name) const {
@@ -132,8 +139,12 @@ std::vector<double> NumberTable::values(Point point, std::span<double const> con
     return all;
 }
 
-void NumberTable::move_to(Point point, std::vector<double>& all) const {
-    for (auto const i : varying_) all[constants_ + i] = expressions_[i].number(point, {}, all);
+void NumberTable::move_to(Point point, Point from, std::vector<double>& all) const {
+    auto moved = given_bit;
+    for (std::size_t p = 0; p < std::min(point.size(), from.size()); ++p)
+        if (point[p] != from[p]) moved |= bit_of(p);
+    for (auto const& [i, reads] : varying_)
+        if ((reads & moved) != 0) all[constants_ + i] = expressions_[i].number(point, {}, all);
 }
 
 std::string NumberTable::shown(std::size_t number, double si) const {

@@ -5,6 +5,7 @@
 #include "models/text/machine_file.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <span>
@@ -34,8 +35,8 @@ class NumberTable {
 
     /// All numbers in SI at a point; `constants` are the first of them. NaN where an expression is undefined.
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
-    /// The same from `all`: those at any point, with given_names of this one.
-    void move_to(Point point, std::vector<double>& all) const;
+    /// The same from `all`: those at the point `from`, with given_names of this one.
+    void move_to(Point point, Point from, std::vector<double>& all) const;
     /// A value of the number with its unit: "1.5 GHz".
     [[nodiscard]] std::string shown(std::size_t number, double si) const;
     /// Numbers whose own expressions read the parameter.
@@ -44,6 +45,8 @@ class NumberTable {
     [[nodiscard]] Expression const& expression(std::size_t number) const { return expressions_[number - constants_]; }
     /// The number as written. Precondition: it is not a constant.
     [[nodiscard]] WrittenNumber const& written(std::size_t number) const { return written_[number - constants_]; }
+    /// The values that it may have. Precondition: it is not a constant.
+    [[nodiscard]] NumberRange range(std::size_t number) const { return ranges_[number - constants_]; }
     /// Whether it is another text than 0, which says that there is nothing. Precondition: it is not a constant.
     [[nodiscard]] bool is_stated(std::size_t number) const { return written(number).text != "0"; }
 
@@ -52,8 +55,15 @@ class NumberTable {
     std::map<std::string, std::size_t, std::less<>> positions_;
     std::size_t constants_ = 0;
     std::vector<Expression> expressions_;
-    std::vector<std::size_t> varying_;  ///< expressions whose numbers depend on the point
+    /// An expression whose number depends on the point, and on what: a bit for each parameter (the last one for all
+    /// that follow), and one for given_names.
+    struct Varying {
+        std::size_t expression = 0;
+        std::uint64_t reads = 0;
+    };
+    std::vector<Varying> varying_;
     std::vector<WrittenNumber> written_;
+    std::vector<NumberRange> ranges_;
 };
 
 }  // namespace pimdse::models::text

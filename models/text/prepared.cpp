@@ -176,15 +176,12 @@ Broken capacity_rule(Design const& d, Point point) {
 /// Numbers that are undefined, or that no machine has.
 Broken number_rule(Design const& d) {
     static double const max = max_magnitude();
-    auto const& names = d.prepared->machine().numbers().names();
-    for (std::size_t i = 0; i < d.hardware.numbers.size(); ++i) {
-        double const number = d.hardware.numbers[i];
-        if (!std::isfinite(number)) return infeasible("machine", "{} is not a number at this point", names[i].name);
-        if (std::abs(number) > max)
-            return infeasible("machine", "{} is {:g} in SI (no machine has more than {:g})", names[i].name, number,
-                              max);
-    }
-    return std::nullopt;
+    auto const& numbers = d.hardware.numbers;
+    auto const wrong = std::ranges::find_if(numbers, [](double number) { return !(std::abs(number) <= max); });
+    if (wrong == numbers.end()) return std::nullopt;
+    auto const& name = d.prepared->machine().numbers().names()[static_cast<std::size_t>(wrong - numbers.begin())].name;
+    if (!std::isfinite(*wrong)) return infeasible("machine", "{} is not a number at this point", name);
+    return infeasible("machine", "{} is {:g} in SI (no machine has more than {:g})", name, *wrong, max);
 }
 
 /// What the laws of parts refuse.
@@ -285,7 +282,8 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
       requests_(machine_->file(), parameters, models),
       variant_(machine_->file().variant_parameter.empty()
                    ? -1
-                   : find_parameter(parameters, machine_->file().variant_parameter)) {
+                   : find_parameter(parameters, machine_->file().variant_parameter)),
+      default_point_(default_point(parameters)) {
     auto const& file = machine_->file();
     auto const constants = constants_of_machine(*machine_, options);
     auto const names = constant_names(file);
@@ -293,7 +291,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         std::vector<double> values(given_names.size(), 0.0);
         values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
-        numbers_.push_back(machine_->numbers().values(default_point(parameters), values));
+        numbers_.push_back(machine_->numbers().values(default_point_, values));
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
@@ -316,7 +314,7 @@ std::vector<double> Prepared::numbers(Point point) const {
         sim::as_double(model.vocabulary), weights.floating ? weights.bits : 0.0, cache_bits(model),
         sim::as_double(model.kv_rank),    sim::as_double(model.joined_devices)};
     std::ranges::copy(of_model, all.begin() + 1);
-    machine_->numbers().move_to(point, all);
+    machine_->numbers().move_to(point, default_point_, all);
     return all;
 }
 
@@ -340,10 +338,13 @@ LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) co
     // Nothing expands what the rows of banks hold: the format of the file counts if their units multiply in it.
     auto const& formats = machine_->file().formats;
     auto const& written = r.model->weight_format;
-    auto const name = fmt::format("{}{:g}", written.usual.floating ? "fp" : "int", written.usual.bits);
-    auto const found = static_cast<std::size_t>(std::ranges::find(formats, name) - formats.begin());
     r.follows_file = false;
-    r.format = !written.method.empty() && found < formats.size() && runs[found] ? found : 0;
+    r.format = 0;
+    if (!written.method.empty()) {
+        auto const name = fmt::format("{}{:g}", written.usual.floating ? "fp" : "int", written.usual.bits);
+        auto const found = static_cast<std::size_t>(std::ranges::find(formats, name) - formats.begin());
+        if (found < formats.size() && runs[found]) r.format = found;
+    }
     r.weight_bytes = bits_of_format(formats[r.format]) / bits_per_byte;
     return r;
 }

@@ -50,8 +50,9 @@ class Prepared {
   private:
     std::shared_ptr<CompiledMachine const> machine_;
     RequestReader requests_;
-    int variant_;                               ///< parameter; -1: none
-    std::vector<std::vector<double>> numbers_;  ///< all at some point, by variant
+    int variant_;  ///< parameter; -1: none
+    std::vector<Value> default_point_;
+    std::vector<std::vector<double>> numbers_;  ///< all at the default point, by variant
     double host_ = 0.0;
     std::optional<chips::KnownLinks> links_;          ///< if a rule sends bytes
     std::vector<std::optional<DramStream>> streams_;  ///< by memory

@@ -85,10 +85,8 @@ double of_sampling(Result const& a, std::array<double, max_rules> const& seconds
 
 /// Area of all dies but those of memories, m2.
 double logic_area(Design const& design) {
-    auto const& machine = design.prepared->machine();
     double area = design.hardware.area;
-    for (auto const& entry : machine.file().area)
-        if (!entry.number.empty()) area += design.hardware.numbers[machine.numbers().at(entry.number)];
+    for (auto const number : design.prepared->machine().cost().areas) area += design.hardware.numbers[number];
     return area;
 }
 

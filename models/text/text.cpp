@@ -30,10 +30,9 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
         return infeasible("link", "{} has no link of its own: link = pcie5 joins devices", file.name);
     auto const& own = file.links.front();
     auto const numbers = inputs.as<Prepared>().numbers(point);
-    auto const at = [&](std::string_view key) { return machine.numbers().at(own.of(key)); };
-    auto const value = [&](std::string_view key) { return numbers[at(key)]; };
-    bool const has_limit = machine.numbers().is_stated(at("devices"));
-    auto const joins = static_cast<std::int64_t>(value("devices"));
+    auto const& at = machine.link();
+    bool const has_limit = machine.numbers().is_stated(at.devices);
+    auto const joins = static_cast<std::int64_t>(numbers[at.devices]);
     if (devices > 1 && joins == 1)
         return Infeasible{own.name, fmt::format("{} has no {} for {} devices: link = pcie5, or stage_link between the "
                                                 "stages of a pipeline, joins them",
@@ -46,19 +45,19 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
-    if (machine.numbers().is_stated(at("bandwidth"))) link.set_bandwidth(value("bandwidth"));
+    if (machine.numbers().is_stated(at.bandwidth)) link.set_bandwidth(numbers[at.bandwidth]);
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
-    if (value("latency") >= 0.0) link.set_latency(value("latency"));
-    auto const set_if_stated = [&](std::string_view key, double& of_kind) {
-        if (value(key) >= 0.0) of_kind = value(key);
+    if (numbers[at.latency] >= 0.0) link.set_latency(numbers[at.latency]);
+    auto const set_if_stated = [&](std::size_t number, double& of_kind) {
+        if (numbers[number] >= 0.0) of_kind = numbers[number];
     };
-    set_if_stated("start", link.collective_start.si);
-    set_if_stated("fill", link.fill.si);
-    set_if_stated("standby", link.standby.si);
-    set_if_stated("cost", link.cost);
-    set_if_stated("carbon", link.carbon);
-    if (machine.link().energy) link.energy.si = numbers[*machine.link().energy];
+    set_if_stated(at.start, link.collective_start.si);
+    set_if_stated(at.fill, link.fill.si);
+    set_if_stated(at.standby, link.standby.si);
+    set_if_stated(at.cost, link.cost);
+    set_if_stated(at.carbon, link.carbon);
+    if (at.energy) link.energy.si = numbers[*at.energy];
     link.makes_one = file.makes_one();
     return link;
 }
@@ -275,7 +274,7 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
         std::ranges::fill(costs, one(first));
         return;
     }
-    auto const begun = passes_.begun_tokens(as_double(std::ssize(first.contexts)));
+    auto const begun = passes_.begun_tokens(first);
     auto work = first;
     for (auto& cost : costs) {
         cost = request.diffuses() ? one(work) : cost_of(passes_.of_tokens(begun, work));

@@ -11,10 +11,10 @@ namespace {
 /// Refresh intervals that a simulation lasts, at least.
 constexpr std::int64_t intervals = 64;
 
-std::int64_t cycles_without_refresh(BankUnits const& units, Program const& program) {
+CommandChannel without_refresh(BankUnits const& units, Program const& program) {
     CommandChannel channel(units.timing, units.sizes.banks, false);
     channel.execute(program);
-    return channel.cycles();
+    return channel;
 }
 
 std::int64_t executions_of(UnitTiming const& timing, std::int64_t cycles) {
@@ -37,7 +37,7 @@ std::int64_t saved_by_refresh(UnitTiming const& t) {
 ProductCost simulated(BankUnits const& units, Program const& program) {
     expects(!program.empty(), "a program has commands");
     ProductCost cost;
-    cost.executions = executions_of(units.timing, cycles_without_refresh(units, program));
+    cost.executions = executions_of(units.timing, without_refresh(units, program).cycles());
     CommandChannel channel(units.timing, units.sizes.banks);
     for (std::int64_t i = 0; i < cost.executions; ++i) channel.execute(program);
     cost.cycles = channel.cycles();
@@ -49,18 +49,18 @@ ProductCost simulated(BankUnits const& units, Program const& program) {
 ClosedForm closed_form(BankUnits const& units, Program const& program) {
     expects(!program.empty(), "a program has commands");
     auto const& t = units.timing;
-    std::int64_t const alone = cycles_without_refresh(units, program);
-    double const cycles = as_double(alone);
-    if (t.refresh_interval == 0) return {cycles, cycles};
+    auto const channel = without_refresh(units, program);
+    double const cycles = as_double(channel.cycles());
+    if (t.refresh_interval == 0) return {cycles, cycles, channel.commands()};
     double const interval = as_double(t.refresh_interval);
     double const lost = as_double(t.refresh_time + t.precharge + t.activate_to_mac) / interval;
-    double const executions = as_double(executions_of(t, alone));
+    double const executions = as_double(executions_of(t, channel.cycles()));
     double const added = as_double(t.refresh_time - saved_by_refresh(t)) / interval;
     // The last two refreshes may not have taken place yet; a refresh that saves more than it takes may be one more.
     double const bound = added > 0.0
                              ? std::max(cycles, (cycles - added * (2.0 * interval + 1.0) / executions) / (1.0 - added))
                              : (cycles + added * interval / executions) / (1.0 - added);
-    return {cycles / (1.0 - lost), bound};
+    return {cycles / (1.0 - lost), bound, channel.commands()};
 }
 
 Energy energy_each(BankUnits const& units, ProductCost const& cost) {

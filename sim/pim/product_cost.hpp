@@ -31,6 +31,7 @@ struct ProductCost {
 struct ClosedForm {
     double estimate = 0.0;     ///< with the share of time that refreshes and opening the row again take; no proof
     double lower_bound = 0.0;  ///< at most simulated().cycles_each(), contains nothing fitted (README.md)
+    ChannelCommands commands;  ///< of one execution, without refreshes
 };
 [[nodiscard]] ClosedForm closed_form(BankUnits const& units, Program const& program);
 
