@@ -78,14 +78,12 @@ class Assignments {
                    fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
         return moves_weights ? fastest(std::move(headed), prefill_seconds) : headed;
     }
-    /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
+    /// Attention is chosen with the rest of decode where NPU and banks work at the same time.
     [[nodiscard]] Requests tokens(Serving const& headed) const {
         Requests finished;
         for (auto const& decode : each(one(headed), Choice::decode, [](Serving&) {})) {
             auto all = each(one(decode), Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
-            bool const is_hidden = d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode)
-                                                                                   : !d_.design.alternates();
-            append(finished, is_hidden ? std::move(all) : fastest(std::move(all), attention_alone));
+            append(finished, d_.design.alternates() ? fastest(std::move(all), beside_products) : std::move(all));
         }
         return fastest(std::move(finished), decode_seconds);
     }

@@ -68,6 +68,7 @@ struct PhaseCost {
     std::array<Cost, part_count> parts;
     /// Time that refresh adds to the products on PIM in decode [s], whichever product it interrupts.
     sim::Bounded refreshed;
+    double unsure_behind = 0.0;  ///< width of the interval of the products behind which the NPU works in decode [s]
     double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
 
     /// All of it as one part.

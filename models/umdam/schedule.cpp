@@ -115,6 +115,7 @@ void DecodeSchedule::overlap(Contexts const& contexts) {
 void DecodeSchedule::apply(Bounded const& refreshed) {
     double const work = hideable_.seconds();
     if (work == 0.0) return;
+    s_.cost.rest.unsure_behind = (products_.upper - products_.lower) * s_.layers / value_matrix_->active;
     // products that refreshes prolong by some time hide as much more at most
     double const most = std::min(saved_.upper + refreshed.lower, unlimited_);
     auto const hide = [&](Bounded& part, double of) {

@@ -160,9 +160,10 @@ class Decode {
     sim::Bounded outlasting_;
 };
 
-/// Time of attention in all steps with the mode switches that it requires [s]. Between none and all of the refreshes
-/// may interrupt it.
-[[nodiscard]] sim::Bounded attention_alone(Serving const& serving);
+/// Time that decode takes beside its products with weights, which are the same whichever unit attends: attention, the
+/// mode switches that it requires, and what it does not hide [s]. Between none and all of the refreshes may interrupt
+/// it. Precondition: NPU and banks take turns.
+[[nodiscard]] sim::Bounded beside_products(Serving const& serving);
 
 /// Generation of blocks of tokens in denoising steps: the first one of a block, over all positions, and all that follow
 /// the first ones of their blocks, over the positions that the cache leaves.
