@@ -437,12 +437,12 @@ void Decode::presimulate_reads() {
 }
 
 /// More of the work hides behind products that take longer.
-Bounded beside_products(Serving const& s) {
-    auto const& rest = s.cost.rest;
+Bounded beside_products(Serving const& s, RequestCost const& cost) {
+    auto const& rest = cost.rest;
     Bounded time = rest[Part::attention].seconds + rest[Part::mode_switch].seconds;
     if (s.system.design.concurrency == Concurrency::scheduled)
         time += rest[Part::vector].seconds + Bounded{0.0, -rest.unsure_behind, rest.unsure_behind, Bound::proved};
-    if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return time;
+    if (s.fidelity == Fidelity::cycle || !cost.units.in_banks(Choice::attention)) return time;
     // the refreshes within a layer's attention number at most the average of the estimate plus one
     time.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
     return time;

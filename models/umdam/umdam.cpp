@@ -70,7 +70,7 @@ Architecture architecture() {
     return answering(
         {.name = "umdam",
          .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-         .results_version = 17,
+         .results_version = 18,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,
