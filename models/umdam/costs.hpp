@@ -96,6 +96,16 @@ class OperationCosts {
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
     /// How the NPU attends to keys and values from memory.
     [[nodiscard]] AttentionForm cached_form() const;
+    /// Where the sequence of products on PIM has got to, to continue from there on other units.
+    struct Sequence {
+        std::int64_t phase = 0;  ///< cycles since the last refresh was due
+        double work = 0.0;       ///< lower bound of the cycles of products since the last pim_ends()
+    };
+    [[nodiscard]] Sequence sequence() const { return {replay_.phase(), pim_work_}; }
+    void resume(Sequence const& at) {
+        replay_.resume(at.phase);
+        pim_work_ = at.work;
+    }
     /// Time that refresh adds to the products on PIM since the last call, with the uncertainty at the two ends of the
     /// sequence. Until this call, lower bounds of the products leave refresh out.
     [[nodiscard]] sim::Bounded pim_ends();
@@ -152,7 +162,7 @@ class OperationCosts {
     PimReplay replay_;
     PimLowerBound pim_lower_bound_;
     Refreshed refresh_;
-    double pim_work_ = 0.0;  ///< lower bound of the cycles of products since the last pim_ends()
+    double pim_work_ = 0.0;  ///< Sequence::work
     double efficiency_ = 1.0;
 };
 

@@ -6,6 +6,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/layer_support.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
@@ -461,12 +462,7 @@ Refusal check_organisation(System const& d) {
 
 Refusal check_generation(System const& d) {
     auto const& s = d.design;
-    if (!s.diffuses() && d.model->attention == Attention::bidirectional) {
-        return infeasible("generation",
-                          "{} does not generate token by token (its attention sees all "
-                          "positions: generation = diffusion)",
-                          d.model->name);
-    }
+    if (auto refused = broken_generation(s, true)) return refused;
     if (auto refused =
             unserved_layers(*d.model, "umdam",
                             {LayerFeature::state, LayerFeature::no_attention, LayerFeature::no_network,
@@ -474,15 +470,8 @@ Refusal check_generation(System const& d) {
                              LayerFeature::matrices, LayerFeature::expert_width, LayerFeature::few_experts}))
         return refused;
     if (auto refused = check_layers(d)) return refused;
-    if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
-    if (!s.diffuses()) return check_own_tiles(s);
-    if (s.output % s.block_length != 0) {
-        return infeasible("generation_blocks", "output must be a multiple of block_length = {} (got {})",
-                          s.block_length, s.output);
-    }
-    if (s.concurrency != Concurrency::exclusive) {
+    if (s.diffuses() && s.concurrency != Concurrency::exclusive)
         return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};
-    }
     return check_own_tiles(s);
 }
 

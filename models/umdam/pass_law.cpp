@@ -237,19 +237,14 @@ class PassByParts : public PassLaw {
             attend_to(missing);
         }
     }
-    /// A request of `sequences` sequences that decode in the banks.
-    [[nodiscard]] Serving decoding(SequenceSet const& set) const {
-        Serving serving = prototype_;
-        serving.batch = as_double(set.sequences);
-        serving.cost.units[Choice::decode] = PhaseUnit::pim;
-        serving.cost.units[Choice::attention] = set.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
-        return serving;
-    }
     /// What the schedule of `concurrency = scheduled` hides in the decode of these sequences, if the banks multiply.
     /// Every set of sequences has its share of the work of all.
     [[nodiscard]] Bounded hidden(std::vector<std::int64_t> const& contexts, bool attends_in_banks) const {
         auto const overlap_of = [](SequenceSet const& set, PassByParts const& steps) {
-            auto serving = steps.decoding(set);
+            Serving serving = steps.prototype_;
+            serving.batch = as_double(set.sequences);
+            serving.cost.units[Choice::decode] = PhaseUnit::pim;
+            serving.cost.units[Choice::attention] = set.attends_in_banks ? PhaseUnit::pim : PhaseUnit::npu;
             DecodeSchedule schedule(serving);
             for (auto const& m : steps.system_.matrices)
                 schedule.product(m, serving.costs.gemv(m, serving.batch, m.active).seconds);
@@ -259,15 +254,14 @@ class PassByParts : public PassLaw {
             overlaps_.get({static_cast<std::int64_t>(contexts.size()), attends_in_banks}, overlap_of, *this);
         Bounded saved;
         if (step.sets.empty()) return saved;
-        auto one = decoding({1, attends_in_banks});
-        DecodeSchedule const schedule(one);
         for (auto const& span : system_.spans) {
             double work = 0.0;
             for (auto const context : contexts) {
                 auto const keys = span.keys(context);
-                if (as_double(keys) <= step.longest) work += schedule.mean_work({keys, 1}, span.layers()).seconds();
+                if (as_double(keys) <= step.longest)
+                    work += npu_work(prototype_, !attends_in_banks, {keys, 1}, span.layers()).seconds();
             }
-            saved += step.saved_in(span.layers() / one.layers, work, work, work);
+            saved += step.saved_in(span.layers() / prototype_.layers, work, work, work);
         }
         return saved;
     }
@@ -307,13 +301,11 @@ class PassByParts : public PassLaw {
                         auto& added = options.emplace_back(any_attention);
                         added.units[Choice::attention] = unit;
                         if (prototype_.takes_turns())
-                            wait(prototype_.switching(turns(asked, prompts, added.units)), added);
+                            added.all.seconds += prototype_.switching(turns(asked, prompts, added.units));
                     }
                 }
         return options;
     }
-    /// Adds a time that is certain, without work [s].
-    static void wait(double certain, Option& option) { option.all.seconds += certain; }
     [[nodiscard]] std::vector<Prompts> prompts_of(StepWork const& work) const {
         if (work.chunks.empty()) return {Prompts{}};
         auto const edge = sim::whole_part(prototype_.machine.npu.cube_edge);
@@ -374,7 +366,8 @@ class PassByParts : public PassLaw {
         // if nothing else has moved the weights, they are in the layout of the banks
         if (heads_on_npu > 0 && rows == 0) option.all += moved_head_;
         option.all += prompts.attention;
-        wait(prototype_.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0)), option);
+        option.all.seconds +=
+            prototype_.launches((rows > 0 ? 1.0 : 0.0) + (prompts.in_banks + vectors > 0 ? 1.0 : 0.0));
         option.hides = !prototype_.takes_turns() && vectors > 0;
         if (!option.hides) return option;
         option.banks = products({vectors, false, true});

@@ -301,7 +301,7 @@ text::PartKind pim_npu() {
     kind.name = "pim_npu";
     kind.keys = pim_npu_keys();
     kind.denoises_any_model = true;
-    kind.results_version = 2;
+    kind.results_version = 3;
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;

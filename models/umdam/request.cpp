@@ -19,34 +19,33 @@ PhaseUnit requested_unit(Design const& d, Choice choice) {
     return units.at(static_cast<std::size_t>(choice));
 }
 
-/// Requests that are served part by part, each on other units. A copy continues from the state of the original.
-using Requests = std::vector<Serving>;
-std::span<Serving const> one(Serving const& request) { return {&request, 1}; }
+/// The same request as far as it is served, each time on other units.
+using Requests = std::vector<RequestCost>;
+std::span<RequestCost const> one(RequestCost const& request) { return {&request, 1}; }
 
-Bounded prefill_seconds(Serving const& request) { return request.cost.prefill(); }
-Bounded head_seconds(Serving const& request) { return request.cost.first[Part::lm_head].seconds; }
-Bounded decode_seconds(Serving const& request) { return request.cost.decode(); }
+Bounded prefill_seconds(RequestCost const& request) { return request.prefill(); }
+Bounded head_seconds(RequestCost const& request) { return request.first[Part::lm_head].seconds; }
+Bounded decode_seconds(RequestCost const& request) { return request.decode(); }
 
 /// Evaluates a request on every assignment of units that may be the fastest. The choices are made one after the other,
 /// each by the time of the parts that it decides.
 class Assignments {
   public:
     /// Tries only the assignments in `only`; if it is empty, all that the point leaves open.
-    Assignments(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
-        : d_(system), fidelity_(fidelity), only_(only) {}
+    Assignments(Serving& serving, std::vector<RequestCost> const& only)
+        : s_(serving), d_(serving.system), only_(only) {}
 
     /// Later passes depend on the unit of the prompt only where that has moved weights that stay.
-    [[nodiscard]] std::vector<RequestCost> serve(Serving const& request) const {
+    [[nodiscard]] Requests serve() {
         bool const depend = d_.design.moves_weights() && d_.design.staging == Staging::model;
-        std::vector<RequestCost> served;
-        Requests later;
-        for (auto const& begun : d_.design.diffuses() ? first_step(request) : first_token(request)) {
+        Requests served, later;
+        for (auto const& begun : d_.design.diffuses() ? first_step() : first_token(RequestCost(s_.cost))) {
             if (later.empty() || depend) later = d_.design.diffuses() ? later_steps(begun) : tokens(begun);
             for (auto const& end : later) {
-                auto& cost = served.emplace_back(end.cost);
-                cost.first = begun.cost.first;
+                auto& cost = served.emplace_back(end);
+                cost.first = begun.first;
                 for (auto const choice : {Choice::prefill, Choice::prompt_attention, Choice::head})
-                    cost.units[choice] = begun.cost.units[choice];
+                    cost.units[choice] = begun.units[choice];
             }
         }
         return served;
@@ -57,20 +56,30 @@ class Assignments {
         if (to.empty()) return to.swap(more);
         for (auto const& r : more) to.push_back(r);
     }
-    [[nodiscard]] static Requests first_step(Serving first) {
-        Denoise(first).first();
-        return {first};
+    [[nodiscard]] Requests first_step() {
+        Denoise(s_).first();
+        return {s_.cost};
     }
-    [[nodiscard]] Requests later_steps(Serving const& begun) const {
+    [[nodiscard]] Requests later_steps(RequestCost const& begun) {
         return fastest(each(one(begun), Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
                        decode_seconds);
     }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
-    [[nodiscard]] Requests first_token(Serving const& request) const {
+    [[nodiscard]] Requests first_token(RequestCost const& request) {
         bool const moves_weights = d_.design.moves_weights();
-        auto prompts = each(each(one(request), Choice::prefill, [](Serving& s) { Prefill(s).layers(); }),
-                            Choice::prompt_attention, [](Serving& s) { Prefill(s).attention(); });
+        Requests prompts;
+        double const rows = s_.whole_rows();
+        bool const has_rest = s_.whole_blocks() < s_.prompt;
+        bool const shares_rows = rows > 0.0 && rows < s_.prompt;
+        for (auto const& [multiplies, attends] : prompt_units(d_, has_rest, shares_rows)) {
+            auto units = request.units;
+            units[Choice::prefill] = multiplies;
+            units[Choice::prompt_attention] = attends;
+            add(
+                request, units, Choice::prompt_attention, [](Serving& s) { Prefill(s).layers_and_attention(); },
+                prompts);
+        }
         if (!moves_weights) prompts = fastest(std::move(prompts), prefill_seconds);
         Requests headed;
         for (auto const& prompt : prompts)
@@ -78,49 +87,46 @@ class Assignments {
                    fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
         return moves_weights ? fastest(std::move(headed), prefill_seconds) : headed;
     }
-    /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
-    [[nodiscard]] Requests tokens(Serving const& headed) const {
+    /// Attention is chosen with the rest of decode where NPU and banks work at the same time.
+    [[nodiscard]] Requests tokens(RequestCost const& headed) {
         Requests finished;
         for (auto const& decode : each(one(headed), Choice::decode, [](Serving&) {})) {
             auto all = each(one(decode), Choice::attention, [](Serving& s) { Decode(s).all_steps(); });
-            bool const is_hidden = d_.design.concurrency == Concurrency::scheduled ? decode.in_banks(Choice::decode)
-                                                                                   : !d_.design.alternates();
-            append(finished, is_hidden ? std::move(all) : fastest(std::move(all), attention_alone));
+            auto const alone = [&](RequestCost const& cost) { return beside_products(s_, cost); };
+            append(finished, d_.design.alternates() ? fastest(std::move(all), alone) : std::move(all));
         }
         return fastest(std::move(finished), decode_seconds);
     }
 
-    [[nodiscard]] std::vector<PhaseUnit> units_for(Serving const& s, Choice choice) const {
-        if (choice != Choice::prefill && choice != Choice::prompt_attention) return open_units(d_, choice);
-        bool const shares_rows = s.whole_rows() > 0.0 && s.whole_rows() < s.prompt;
-        std::vector<PhaseUnit> units;
-        for (auto const& [multiplies, attends] : prompt_units(d_, s.whole_blocks() < s.prompt, shares_rows)) {
-            bool const chosen = choice == Choice::prefill || multiplies == s.cost.units[Choice::prefill];
-            auto const unit = choice == Choice::prefill ? multiplies : attends;
-            if (chosen && std::ranges::find(units, unit) == units.end()) units.push_back(unit);
-        }
-        return units;
+    /// Adds the request after these units, which are chosen up to `last`, have executed a part.
+    void add(RequestCost const& before, Units const& units, Choice last, void (*part)(Serving&), Requests& to) {
+        auto const agrees = [&](RequestCost const& result) { return result.units.agree(units, last); };
+        if (!only_.empty() && std::ranges::none_of(only_, agrees)) return;
+        s_.cost = before;
+        s_.cost.units = units;
+        s_.costs.resume(before.banks);
+        part(s_);
+        s_.cost.banks = s_.costs.sequence();
+        to.push_back(s_.cost);
     }
-    /// A copy of each request for each unit that may execute the part, after that unit has executed it.
-    [[nodiscard]] Requests each(std::span<Serving const> from, Choice choice, void (*part)(Serving&)) const {
-        constexpr std::size_t most = 3;  // units of a choice
+    /// Each request on each unit that may execute the part.
+    [[nodiscard]] Requests each(std::span<RequestCost const> from, Choice choice, void (*part)(Serving&)) {
+        constexpr std::size_t most = 2;  // units of a choice
         Requests all;
         all.reserve(from.size() * most);
         for (auto const& before : from)
-            for (auto const unit : units_for(before, choice)) {
-                auto units = before.cost.units;
+            for (auto const unit : open_units(d_, choice)) {
+                auto units = before.units;
                 units[choice] = unit;
-                auto const agrees = [&](RequestCost const& result) { return result.units.agree(units, choice); };
-                if (!only_.empty() && std::ranges::none_of(only_, agrees)) continue;
-                all.emplace_back(before).cost.units = units;
-                part(all.back());
+                add(before, units, choice, part, all);
             }
         return all;
     }
 
     /// The requests that may take the least time, the one with the best estimate first. At fidelity cycle, times are
     /// exact and one request with the least time is kept.
-    [[nodiscard]] Requests fastest(Requests requests, Bounded (*seconds)(Serving const&)) const {
+    template <class Seconds>
+    [[nodiscard]] Requests fastest(Requests requests, Seconds const& seconds) const {
         constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
@@ -129,13 +135,13 @@ class Assignments {
             static_cast<std::size_t>(std::ranges::min_element(times, {}, &Bounded::value) - times.begin());
         double const latest = std::ranges::min(times, {}, &Bounded::upper).upper;
         Requests kept{requests[best]};
-        for (std::size_t i = 0; fidelity_ != Fidelity::cycle && i < times.size(); ++i)
+        for (std::size_t i = 0; s_.fidelity != Fidelity::cycle && i < times.size(); ++i)
             if (i != best && times[i].lower <= latest * (1.0 + rounded_by)) kept.push_back(requests[i]);
         return kept;
     }
 
+    Serving& s_;
     System const& d_;
-    Fidelity fidelity_;
     std::vector<RequestCost> const& only_;
 };
 
@@ -185,7 +191,7 @@ std::vector<RequestCost> run_request(Prepared const& prepared, System const& sys
     if (fidelity == Fidelity::cycle) possible = run_request(prepared, system, Fidelity::analytic);
     Serving request(prepared, system, fidelity);
     if (system.design.weight_load == WeightLoad::once) request.cost.first[Part::load] = request.load();
-    return Assignments(system, fidelity, possible).serve(request);
+    return Assignments(request, possible).serve();
 }
 
 }  // namespace pimdse::models::umdam

@@ -68,6 +68,7 @@ struct PhaseCost {
     std::array<Cost, part_count> parts;
     /// Time that refresh adds to the products on PIM in decode [s], whichever product it interrupts.
     sim::Bounded refreshed;
+    double unsure_behind = 0.0;     ///< width of the interval of the products behind which the NPU works in decode [s]
     double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
 
     /// All of it as one part.
@@ -90,7 +91,8 @@ struct PhaseCost {
 struct RequestCost {
     Units units;
     PhaseCost first, rest;
-    sim::Bounded npu_bandwidth;  ///< B/s of the prefill's weight stream
+    sim::Bounded npu_bandwidth;      ///< B/s of the prefill's weight stream
+    OperationCosts::Sequence banks;  ///< after it
 
     [[nodiscard]] sim::Bounded prefill() const { return first.all().seconds; }  ///< s, including load and re-layout
     [[nodiscard]] sim::Bounded decode() const { return rest.all().seconds; }    ///< s, all later passes

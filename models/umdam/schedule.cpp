@@ -51,15 +51,15 @@ void DecodeSchedule::product(Matrix const& m, Bounded const& seconds) {
     if (&m == value_matrix_) products_ = seconds;
 }
 
-DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts, double layers) const {
+HideableWork npu_work(Serving const& s, bool attends_on_npu, Contexts const& contexts, double layers) {
     double const count = static_cast<double>(contexts.count);
     double const positions = static_cast<double>(contexts.first) + (count - 1.0) / 2.0;
-    Work work;
+    HideableWork work;
     work.softmax =
-        layers / s_.layers * s_.vector_work(0.0, static_cast<double>(s_.system.model->heads) * positions).seconds.value;
+        layers / s.layers * s.vector_work(0.0, static_cast<double>(s.system.model->heads) * positions).seconds.value;
     constexpr double of_scores = 0.5;  // the other half of the products are weighted sums of values
-    if (attends_on_npu_)
-        work.scores = of_scores / count * layers * s_.batch * s_.costs.attention_on_npu(1.0, contexts).seconds.value;
+    if (attends_on_npu)
+        work.scores = of_scores / count * layers * s.batch * s.costs.attention_on_npu(1.0, contexts).seconds.value;
     return work;
 }
 
@@ -79,9 +79,10 @@ Bounded StepOverlap::saved_in(double share, double first, double mean, double la
 void DecodeSchedule::add(RepeatedContexts const& keys, double layers, StepOverlap const& step) {
     auto const& contexts = keys.contexts;
     double const count = static_cast<double>(contexts.count) * keys.times, share = layers / s_.layers;
-    auto const mean = mean_work(contexts, layers);
-    double const first = mean_work({contexts.first, 1}, layers).seconds(),
-                 last = mean_work({contexts.first + contexts.count - 1, 1}, layers).seconds(), work = mean.seconds();
+    auto const mean_of = [&](Contexts const& in) { return npu_work(s_, attends_on_npu_, in, layers); };
+    auto const mean = mean_of(contexts);
+    double const first = mean_of({contexts.first, 1}).seconds(),
+                 last = mean_of({contexts.first + contexts.count - 1, 1}).seconds(), work = mean.seconds();
     hideable_.scores += count * mean.scores;
     hideable_.softmax += count * mean.softmax;
     saved_ += step.saved_in(share, first, work, last) * count;
@@ -115,6 +116,7 @@ void DecodeSchedule::overlap(Contexts const& contexts) {
 void DecodeSchedule::apply(Bounded const& refreshed) {
     double const work = hideable_.seconds();
     if (work == 0.0) return;
+    s_.cost.rest.unsure_behind = (products_.upper - products_.lower) * s_.layers / value_matrix_->active;
     // products that refreshes prolong by some time hide as much more at most
     double const most = std::min(saved_.upper + refreshed.lower, unlimited_);
     auto const hide = [&](Bounded& part, double of) {

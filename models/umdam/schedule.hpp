@@ -19,6 +19,15 @@ struct StepOverlap {
     [[nodiscard]] sim::Bounded saved_in(double share, double first, double mean, double last) const;
 };
 
+/// Work of the NPU that may hide in a decode step [s].
+struct HideableWork {
+    double scores = 0.0, softmax = 0.0;
+    [[nodiscard]] double seconds() const { return scores + softmax; }
+};
+/// For all requests, in so many layers that attend to contexts of these lengths (a mean).
+[[nodiscard]] HideableWork npu_work(Serving const& serving, bool attends_on_npu, Contexts const& contexts,
+                                    double layers);
+
 /// The schedule of decode with `concurrency = scheduled`, after IANUS: in each layer the banks multiply queries and
 /// keys before the values, and while they multiply the value matrix, the NPU computes the softmax, and the scores if
 /// it attends. Nothing else of a token is independent of the products in the banks. Applies where the banks multiply
@@ -36,13 +45,6 @@ class DecodeSchedule {
     void product(Matrix const& m, sim::Bounded const& seconds);
     /// Decides for decode steps with these contexts how much the NPU hides.
     void overlap(Contexts const& contexts);
-    /// Work of the NPU for all requests of a step, in all layers of a span [s].
-    struct Work {
-        double scores = 0.0, softmax = 0.0;
-        [[nodiscard]] double seconds() const { return scores + softmax; }
-    };
-    /// Of the layers of a span, with contexts as long as the keys that are attended to.
-    [[nodiscard]] Work mean_work(Contexts const& contexts, double layers) const;
     /// Of each of `steps` steps whose products are known; nothing hides if there are no sets.
     [[nodiscard]] StepOverlap of_step(double steps) const;
     /// Takes what is hidden from the parts of decode. Refreshes may prolong the products by `refreshed` [s].
@@ -58,7 +60,7 @@ class DecodeSchedule {
     bool attends_on_npu_ = false;
     StepOverlap step_;
     sim::Bounded products_;   ///< of the shape of the value matrix [s]
-    Work hideable_;           ///< in all steps in which something may be hidden
+    HideableWork hideable_;   ///< in all steps in which something may be hidden
     sim::Bounded saved_;      ///< s, in all of them
     double unlimited_ = 0.0;  ///< the most with products of any length [s]
 };

@@ -12,6 +12,7 @@
 
 namespace pimdse::models::umdam {
 
+using sim::Bound;
 using sim::Bounded;
 
 Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
@@ -435,12 +436,16 @@ void Decode::presimulate_reads() {
                 s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
 }
 
-Bounded attention_alone(Serving const& s) {
-    Bounded alone = s.cost.rest[Part::attention].seconds + s.cost.rest[Part::mode_switch].seconds;
-    if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return alone;
+/// More of the work hides behind products that take longer.
+Bounded beside_products(Serving const& s, RequestCost const& cost) {
+    auto const& rest = cost.rest;
+    Bounded time = rest[Part::attention].seconds + rest[Part::mode_switch].seconds;
+    if (s.system.design.concurrency == Concurrency::scheduled)
+        time += rest[Part::vector].seconds + Bounded{0.0, -rest.unsure_behind, rest.unsure_behind, Bound::proved};
+    if (s.fidelity == Fidelity::cycle || !cost.units.in_banks(Choice::attention)) return time;
     // the refreshes within a layer's attention number at most the average of the estimate plus one
-    alone.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
-    return alone;
+    time.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
+    return time;
 }
 
 Denoise::Denoise(Serving& serving) : s_(serving), passes_(passes_of(serving.system.design)) {}

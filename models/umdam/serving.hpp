@@ -99,14 +99,18 @@ class Prefill {
     /// The NPU multiplies the first `on_npu` tokens of the prompt and the banks the others.
     Prefill(Serving& serving, double on_npu);
 
-    /// Everything before the LM head, except attention.
-    void layers();
+    /// Everything before the LM head.
+    void layers_and_attention() {
+        layers();
+        attention();
+    }
     void attention();
     void head();
     /// Of the banks in the attention of the prompt, if they alternate with the NPU.
     [[nodiscard]] double turns() const;
 
   private:
+    void layers();
     [[nodiscard]] Cost& weights_of_rest() const;
     [[nodiscard]] bool attends_to_blocks() const { return in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention); }
     /// Attention of the first `tokens` on the NPU, with their keys and values on chip.
@@ -160,9 +164,10 @@ class Decode {
     sim::Bounded outlasting_;
 };
 
-/// Time of attention in all steps with the mode switches that it requires [s]. Between none and all of the refreshes
-/// may interrupt it.
-[[nodiscard]] sim::Bounded attention_alone(Serving const& serving);
+/// Time that decode takes beside its products with weights, which are the same whichever unit attends: attention, the
+/// mode switches that it requires, and what it does not hide [s]. Between none and all of the refreshes may interrupt
+/// it. Precondition: NPU and banks take turns.
+[[nodiscard]] sim::Bounded beside_products(Serving const& serving, RequestCost const& cost);
 
 /// Generation of blocks of tokens in denoising steps: the first one of a block, over all positions, and all that follow
 /// the first ones of their blocks, over the positions that the cache leaves.

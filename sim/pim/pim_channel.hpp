@@ -90,6 +90,9 @@ class PimReplay {
     };
     /// Executes `work` `times` times in a row. `vectors`: MACs per burst (several queries, or groups of banks in turn).
     Spent run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times);
+    /// Cycles since the last refresh was due; resume() continues there.
+    [[nodiscard]] std::int64_t phase() const { return phase_; }
+    void resume(std::int64_t phase) { phase_ = phase; }
 
   private:
     struct ProductKey {
