@@ -433,7 +433,6 @@ std::string saturation_sentence(ServedScenario const& scenario) {
     if (!ceiling)
         return "not saturated: the requests that had arrived were complete before the last ones came, so the machine "
                "keeps up";
-    if (!std::isfinite(*ceiling)) return "not saturated: the machine has room for all requests at once";
     auto const at_most = sim::print_quantity(*ceiling, "1/s"), rate = sim::print_quantity(*scenario.rate, "1/s");
     bool const reuses = scenario.served.settings.prefix_units.tokens > 0;
     if (!scenario.served.summary.saturated && reuses && sim::serving::has_sessions(scenario.traffic->load))

@@ -162,7 +162,6 @@ double ceiling(ServiceLoad const& load, SchedulerSettings const& settings, StepL
         if (found.end > 0.0 && of_sessions(as_double(served) / found.end) >= enough)
             return of_sessions(as_double(served) / found.end);
         if (served >= turns * together || times == max_times) {
-            if (together == served) return std::numeric_limits<double>::infinity();
             double const rate = rate_between(found, together);
             double const whole = found.end > 0.0 ? as_double(served) / found.end : rate;
             return of_sessions(std::isfinite(rate) ? std::max(rate, whole) : whole);

@@ -15,8 +15,7 @@ using Serve = std::function<Schedule(ServiceLoad const&, GiveUp const*)>;
 /// Requests per second that equal engines serve as long as more of them wait than they admit: the load is repeated and
 /// arrives at once, and what is served is counted from the time when as many are complete as are in service at once, up
 /// to the last admission, of requests in service the part of their time. If more arrive, the queue grows for as long as
-/// they do. Infinite if requests take no time or all are rejected, and if as many as may be repeated are in service at
-/// once, so that none ever waits. Turns of sessions arrive at once, too, and the rate
+/// they do. Infinite if requests take no time or all are rejected. Turns of sessions arrive at once, too, and the rate
 /// is that of sessions (rate_of).
 /// `enough`: a rate above which the exact value does not matter: the load is not repeated further once it was served,
 /// from the first request to the last, at this rate.
