@@ -316,7 +316,8 @@ void read_modelopt(ConfigReader& file, FormatRules& rules) {
     rules.head = rules.router = true;
     read_cache(file, rules);
     if (name.empty() && rules.cache == NumberFormat{})
-        file.mistake("quant_algo", "'quant_algo' is missing (FP8, NVFP4 and the like), and so are formats of the cache");
+        file.mistake("quant_algo",
+                     "'quant_algo' is missing (FP8, NVFP4 and the like), and so are formats of the cache");
 }
 
 /// Groups with a scale and a bias, or blocks of a standard format.

@@ -117,7 +117,8 @@ Json const* ConfigReader::value(std::string_view field) {
     if (found != nullptr || dot == field.npos) return found;
     read_.emplace(field.substr(0, dot));
     auto const* outer = fields_.member(field.substr(0, dot));
-    if (outer == nullptr || !outer->is_array()) return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
+    if (outer == nullptr || !outer->is_array())
+        return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
     auto const entry = sim::number_in<std::size_t>(field.substr(dot + 1));
     return entry && *entry < outer->size() ? &(*outer)[*entry] : nullptr;
 }

@@ -49,7 +49,8 @@ void check_tables(toml::table const& file, std::filesystem::path const& path) {
     TableReader reader(file, path, mistakes);
     (void)reader.text("source");
     (void)reader.text_or("like", "");
-    for (auto const* table : {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "types", "modules"})
+    for (auto const* table :
+         {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "types", "modules"})
         (void)reader.node(table);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);

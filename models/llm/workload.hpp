@@ -149,8 +149,8 @@ enum class Experts : std::uint8_t { all, active };
 /// `published_parameters` differs from it by more than 1 % is refused.
 [[nodiscard]] std::int64_t total_parameters(LanguageModel const& model);
 
-/// Those of them that a token uses: all except the experts that it does not choose and `unread_parameters`. Some authors leave out the
-/// embedding, of which it uses a row.
+/// Those of them that a token uses: all except the experts that it does not choose and `unread_parameters`. Some
+/// authors leave out the embedding, of which it uses a row.
 [[nodiscard]] std::int64_t active_parameters(LanguageModel const& model);
 
 /// Positions `first` to `last` of a sequence (from 1), each of which is computed once; none if `last` is smaller.

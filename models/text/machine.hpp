@@ -92,7 +92,7 @@ class CompiledMachine {
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t spread() const { return spread_; }
     [[nodiscard]] std::size_t long_steps() const { return long_steps_; }  ///< number: whether they follow the memory
-    [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
+    [[nodiscard]] std::size_t logit() const { return logit_; }            ///< number: bytes of a logit
     /// Numbers: bits of a weight, 0 for those of its format; bytes of its part of a scale.
     [[nodiscard]] std::size_t weight_bits() const { return weight_bits_; }
     [[nodiscard]] std::size_t weight_scale() const { return weight_scale_; }
