@@ -166,7 +166,8 @@ Value read_choice(Parameter& p, std::string_view text, Takes takes) {
     if (!p.accepts || !why.empty()) {
         refuse_several(p, text, takes);
         auto const name = text.substr(text.rfind('/') + 1);  // of ORGANISATION/MODEL
-        throw InputError("unknown {} '{}'{}.{}", p.name, sim::clipped(text), why, sim::suggestion(name, p.choices));
+        throw InputError("unknown {} '{}'{}.{}", p.name, sim::clipped(text), why.empty() ? why : " (" + why + ")",
+                         sim::suggestion(name, p.choices));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);
@@ -323,7 +324,7 @@ Parameter or_own_file(Parameter parameter, std::function<void(std::string const&
         std::error_code error;
         bool const folder = endings.back() == "/" && names_own_file(text) && std::filesystem::is_directory(text, error);
         if (!folder && std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
-            return fmt::format(" (neither {} nor a path that ends in {})", listed, accepted);
+            return fmt::format("neither {} nor a path that ends in {}", listed, accepted);
         check(text);
         return std::string();
     };
