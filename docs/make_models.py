@@ -52,7 +52,8 @@ def page():
         latent = shape.get("latent", False)
         windows = shape["windows"]
         if windows != "none" and defaults["sliding_window"]:
-            windows += f", {defaults['sliding_window']:,}"
+            width = defaults["sliding_window"]
+            windows += f", `{width}`" if isinstance(width, str) else f", {width:,}"
         experts = f"{defaults['num_experts']}" if shape["experts"] else ""
         noted = ", ".join(f"`{key}`" for key in it["noted"] if key not in common)
         rows.append(f"| `{name}` | {'latent' if latent else shape['attention']} "

@@ -434,6 +434,12 @@ std::string saturation_sentence(ServedScenario const& scenario) {
         return "not saturated: the requests that had arrived were complete before the last ones came, so the machine "
                "keeps up";
     auto const at_most = sim::print_quantity(*ceiling, "1/s"), rate = sim::print_quantity(*scenario.rate, "1/s");
+    bool const reuses = scenario.served.settings.prefix_units.tokens > 0;
+    if (!scenario.served.summary.saturated && reuses && sim::serving::has_sessions(scenario.traffic->load))
+        return fmt::format(
+            "not saturated, as far as is known: requests arrive at {}. Up to {} would be served if turns came without "
+            "pauses; pauses in which others evict what a session reuses leave fewer",
+            rate, at_most);
     if (!scenario.served.summary.saturated)
         return fmt::format("not saturated: requests arrive at {}, and at most {} are served", rate, at_most);
     return fmt::format(

@@ -162,11 +162,12 @@ Value read_choice(Parameter& p, std::string_view text, Takes takes) {
     if (found != p.choices.end()) {
         return Value::choice(static_cast<std::size_t>(found - p.choices.begin()));
     }
-    auto const why = p.accepts ? p.accepts(std::string(text)) : std::string("it is not one of its values");
-    if (!why.empty()) {
+    auto const why = p.accepts ? p.accepts(std::string(text)) : std::string();
+    if (!p.accepts || !why.empty()) {
         refuse_several(p, text, takes);
         auto const name = text.substr(text.rfind('/') + 1);  // of ORGANISATION/MODEL
-        throw InputError("unknown {} '{}' ({}).{}", p.name, sim::clipped(text), why, sim::suggestion(name, p.choices));
+        throw InputError("unknown {} '{}'{}.{}", p.name, sim::clipped(text), why.empty() ? why : " (" + why + ")",
+                         sim::suggestion(name, p.choices));
     }
     p.choices.emplace_back(text);
     return Value::choice(p.choices.size() - 1);
@@ -335,13 +336,13 @@ Parameter or_own_file(Parameter parameter, std::function<void(std::string const&
                       std::vector<std::string> endings, std::string_view list) {
     auto const accepted = fmt::to_string(fmt::join(endings, ", "));
     parameter.meaning += fmt::format("; or your own file, a path that ends in {}", accepted);
-    auto const listed = list.empty() ? "" : fmt::format(", which {} prints", list);
+    auto const listed = list.empty() ? "one of its names" : fmt::format("a name that {} prints", list);
     parameter.accepts = [check = std::move(check), endings = std::move(endings), listed,
                          accepted](std::string const& text) {
         std::error_code error;
         bool const folder = endings.back() == "/" && names_own_file(text) && std::filesystem::is_directory(text, error);
         if (!folder && std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
-            return fmt::format("it is not one of its values{}, and not a path that ends in {}", listed, accepted);
+            return fmt::format("neither {} nor a path that ends in {}", listed, accepted);
         check(text);
         return std::string();
     };

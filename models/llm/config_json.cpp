@@ -41,11 +41,11 @@ std::string_view usual_name(std::string_view dimension) {
 std::string plain_name(std::string_view name) {
     std::string plain;
     for (char const c : name.substr(0, name.find("For")))
-        if (c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (c != '_' && c != '-') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return plain;
 }
 
-/// The family that `architectures` names, if `model_type` is missing.
+/// The family that `architectures` names, if `model_type` is missing or names none.
 std::string family_of_class(ConfigReader& file) {
     auto const classes = file.texts("architectures");
     if (classes.empty()) return "";
@@ -56,7 +56,8 @@ std::string family_of_class(ConfigReader& file) {
 
 std::shared_ptr<ConfigFamily const> family_named(ConfigReader& file, ConfigReader& around) {
     auto name = file.text_or("model_type", "");
-    if (name.empty()) name = family_of_class(file);
+    if (find_family(name) == nullptr)
+        if (auto of_class = family_of_class(file); !of_class.empty()) name = std::move(of_class);
     if (name.empty()) name = around.text_or("model_type", "");
     if (name.empty()) name = family_of_class(around);
     auto family = find_family(name);
@@ -184,7 +185,8 @@ void read_tables(ConfigValues& values, LanguageModel& m) {
     m.position_rows = m.learned_positions ? positions + values.of_shape("position_offset") : 0;
     m.head_bias = values.is_shape("head_bias");
     m.layer_vocabulary = values.of_shape("layer_vocabulary");
-    m.other_model_parameters = values.of_shape("other_model_parameters");
+    m.unread_parameters = values.of_shape("unread_parameters");
+    m.other_model_parameters = values.of_shape("other_model_parameters") + m.unread_parameters;
 }
 
 void read_networks(ConfigValues& values, LanguageModel& m) {

@@ -69,6 +69,12 @@ class Change {
             return found == rule.end() ? std::string() : found->second.get<std::string>();
         };
         where_ = text("where");
+        constexpr std::string_view listed = "in ";
+        if (where_.starts_with(listed)) {
+            auto const first = values.of_shape("first_layer");
+            for (auto const layer : values.file().counts(where_.substr(listed.size()), max_layers))
+                numbers_in_.push_back(layer - first);
+        }
         if (auto const without = text("without"); !without.empty()) is_off_ = values.file().value(without) != nullptr;
         if (is_off_) return;
         sharing_ = values.of_shape("sharing_layers");
@@ -107,7 +113,9 @@ class Change {
 
     [[nodiscard]] bool holds(LayerTypes const& types, std::int64_t i, LayerKind const& kind) const {
         if (where_ == "all") return true;
+        if (where_.starts_with("in ")) return std::ranges::find(numbers_in_, i) != numbers_in_.end();
         if (where_ == "experts") return kind.experts > 0;
+        if (where_ == "dense") return kind.experts == 0;
         if (where_ == "indexed") return kind.indexer.heads > 0;
         if (where_ == "compressed") return kind.compression > 0 && kind.indexer.positions == 0;
         if (where_ == "windows") return kind.window > 0;
@@ -135,6 +143,7 @@ class Change {
     std::string where_;
     bool is_off_ = false;
     std::int64_t layers_, sharing_ = 0;
+    std::vector<std::int64_t> numbers_in_;  ///< of the layers that a list of the file names
     std::vector<std::pair<std::string, std::int64_t>> numbers_;
     std::vector<std::pair<WeightMatrix, std::vector<std::int64_t>>> matrices_;  ///< with the outputs in each layer
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace pimdse::models {
@@ -16,15 +17,10 @@ namespace {
 constexpr std::string_view sparse_type = "compressed_sparse_attention", heavy_type = "heavily_compressed_attention";
 
 /// The letters of a list in one word (Nemotron-H).
-std::vector<std::string> types_of_letters(std::string_view letters) {
-    std::vector<std::string> types;
-    for (char const letter : letters)
-        types.emplace_back(letter == 'M'   ? "linear_attention"
-                           : letter == 'E' ? "moe"
-                           : letter == '*' ? "full_attention"
-                           : letter == '-' ? "mlp"
-                                           : std::string(1, letter));
-    return types;
+std::vector<std::string> letters_of(std::string_view word) {
+    std::vector<std::string> letters;
+    for (char const letter : word) letters.emplace_back(1, letter);
+    return letters;
 }
 
 /// Whether a list has an entry for each layer, all of which are known; adds a mistake otherwise.
@@ -63,6 +59,8 @@ class Windows {
         }
         window_ = values.number("sliding_window", 0, max_context);
         if (rule_ == "all_but_every") every_ = pattern_of(values);
+        if (auto const name = values.name_of("windowed_layers"); values.file().has(name))
+            listed_ = values.file().counts(name, static_cast<std::int64_t>(layers) - 1);
         bound_ = values.of_shape("first_windowed");
         before_ = std::max<std::int64_t>(values.of_shape("windows_before", 1, max_layers), 1);
         if (rule_ == "listed") {  // layers without rotary positions attend to all: those with 0, or every n-th one
@@ -96,6 +94,7 @@ class Windows {
         if (rule_ == "always") return true;
         if (types_.given()) return types_.is(i, {"sliding_attention", "chunked_attention"});
         if (!switched_on_) return false;
+        if (listed_) return std::ranges::find(*listed_, i) != listed_->end();
         if (rule_ == "all") return true;
         if (rule_ == "from_layer") return i >= bound_;
         if (rule_ == "every_second_below") return i % 2 == 0 && i < bound_;
@@ -109,6 +108,7 @@ class Windows {
     bool chunked_, switched_on_ = false;
     LayerTypes const& types_;
     std::vector<std::int64_t> rope_;
+    std::optional<std::vector<std::int64_t>> listed_;
     std::int64_t window_ = 0, every_ = 0, bound_ = 0, before_ = 1;
 };
 
@@ -215,7 +215,8 @@ class Mixers {
         : rule_(values.shape_text("states")), types_(types), state_(state_of(values)) {
         gate_ = values.is_shape("output_gate");
         indexer_ = {values.of_shape("index_heads"), values.of_shape("index_dimension"),
-                    values.of_shape("index_positions"), std::max<std::int64_t>(values.of_shape("index_pool"), 1)};
+                    values.of_shape("index_positions"), std::max<std::int64_t>(values.of_shape("index_pool"), 1),
+                    !values.is_shape("index_unweighted")};
         if (state_.kind == StateKind::none) return;
         other_ = values.of_shape("state_other");
         one_part_ = rule_ == "pattern";
@@ -344,8 +345,7 @@ std::vector<std::string> repeated_types(ConfigReader& file, std::string_view fie
         for (auto const& [names, times] : node->get<Groups>())
             for (auto i = file.whole(field, times, 1, max_layers).value_or(0); i > 0 && std::ssize(types) <= max_layers;
                  --i)
-                for (auto const& name : names)
-                    types.push_back(name == "global" ? "full_attention" : name == "local" ? "sliding_attention" : name);
+                types.insert(types.end(), names.begin(), names.end());
     } catch (sim::Json::Error const&) {
         file.mistake(field, fmt::format("{} is not a list such as [[[\"global\", \"local\"], 12]]", field));
     }
@@ -373,22 +373,22 @@ LayerTypes::LayerTypes(ConfigValues& values, LanguageModel& m) {
     if (types_.empty()) types_ = values.texts_of_family("layers_block_type");
     if (types_.empty() && values.shape_text("states") == "pattern") {
         field = "hybrid_override_pattern";
-        types_ = types_of_letters(file.text_or(field, ""));
+        types_ = letters_of(file.text_or(field, ""));
         if (types_.empty())
             file.mistake(field,
                          fmt::format("'{}' is missing, and so is 'layers_block_type' (the type of each layer)", field));
     }
     if (types_.empty()) return;
+    auto const& names = values.family().types;
+    for (auto& type : types_)
+        if (auto const usual = names.find(type); usual != names.end()) type = usual->second;
     // Further types may be those of the layers that predict further tokens.
     auto const further = file.number_or("num_nextn_predict_layers", 0, max_layers, 0);
     if (further > 0 && static_cast<std::int64_t>(types_.size()) == m.layers + further)
         types_.resize(static_cast<std::size_t>(m.layers));
     if (values.given("num_hidden_layers") == nullptr && types_.size() <= static_cast<std::size_t>(max_layers))
         m.layers = static_cast<std::int64_t>(types_.size());
-    std::vector<std::string_view> known{"full_attention", "attention", "sliding_attention", "chunked_attention",
-                                        "minimax_m3_sparse"};
-    if (values.is_shape("index_positions"))
-        known.insert(known.end(), {"deepseek_sparse_attention", "indexed_attention", "sparse_attention"});
+    std::vector<std::string_view> known{"full_attention", "attention", "sliding_attention", "chunked_attention"};
     if (values.is_shape("compressed")) known = {"sliding_attention", sparse_type, heavy_type};
     if (!values.shape_text("state").empty())
         known.insert(known.end(), {"linear_attention", "mamba", "mamba2", "conv", "hybrid", "mlp", "moe"});

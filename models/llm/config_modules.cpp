@@ -146,7 +146,8 @@ ModuleRule::ModuleRule(ConfigReader& file, std::string_view field, std::string n
         file.mistake(
             field, fmt::format("{}: '{}' is not a regular expression that is understood", field, sim::clipped(name_)));
     if (marked) meaning_ = Names::exact;
-    of_one_expert_ = number_behind(name_, expert_word).has_value();
+    of_one_expert_ = number_behind(name_, expert_word).has_value() ||
+                     (marked && pattern_ && name_.find("expert") != name_.npos && pattern_->tells_digits_apart());
     if (!marked) layer_ = number_behind(name_, layer_word);
 }
 

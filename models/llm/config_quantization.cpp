@@ -294,7 +294,13 @@ NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
     return f;
 }
 
+/// Also of a section that has the object of an hf_quant_config.json in it.
 void read_modelopt(ConfigReader& file, FormatRules& rules) {
+    if (file.is_on("quantization")) {
+        auto inner = file.inside("quantization");
+        read_modelopt(inner, rules);
+        return inner.refuse_unknown_shapes();
+    }
     for (auto const* field : {"ignore", "exclude_modules"}) keep(file, field, Names::wildcards, rules);
     auto const name = file.text_or("quant_algo", "");
     if (name == "MIXED_PRECISION") {
@@ -309,6 +315,9 @@ void read_modelopt(ConfigReader& file, FormatRules& rules) {
     }
     rules.head = rules.router = true;
     read_cache(file, rules);
+    if (name.empty() && rules.cache == NumberFormat{})
+        file.mistake("quant_algo",
+                     "'quant_algo' is missing (FP8, NVFP4 and the like), and so are formats of the cache");
 }
 
 /// Groups with a scale and a bias, or blocks of a standard format.
@@ -438,11 +447,20 @@ std::optional<Section> section_of(ConfigReader& file, ConfigReader& around) {
     return std::nullopt;
 }
 
+/// The name of a method without that of its author ("intel/auto-round") and of the kernels that compute with it
+/// ("awq_marlin"); "modelopt_fp4" states its formats as "modelopt" does.
+std::string without_kernels(std::string name) {
+    constexpr std::string_view kernels = "_marlin", library = "modelopt";
+    name.erase(0, name.rfind('/') + 1);
+    if (name.ends_with(kernels)) name.resize(name.size() - kernels.size());
+    return name.starts_with(library) ? std::string(library) : name;
+}
+
 /// The method that a section names, or whose keys it has.
 std::string method_of(Section& section, bool of_mlx) {
     auto& reader = section.reader;
     auto name = reader.text_or("quant_method", "");
-    if (!name.empty()) return name;
+    if (!name.empty()) return without_kernels(std::move(name));
     if (reader.has("load_in_8bit") || reader.has("load_in_4bit")) return "bitsandbytes";
     if (reader.has("quant_algo")) return "modelopt";
     if (reader.has("config_groups")) return "compressed-tensors";

@@ -117,7 +117,10 @@ Json const* ConfigReader::value(std::string_view field) {
     if (found != nullptr || dot == field.npos) return found;
     read_.emplace(field.substr(0, dot));
     auto const* outer = fields_.member(field.substr(0, dot));
-    return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
+    if (outer == nullptr || !outer->is_array())
+        return outer == nullptr ? nullptr : outer->member(field.substr(dot + 1));
+    auto const entry = sim::number_in<std::size_t>(field.substr(dot + 1));
+    return entry && *entry < outer->size() ? &(*outer)[*entry] : nullptr;
 }
 
 Json const* ConfigReader::present(std::string_view field) {
@@ -235,7 +238,7 @@ bool ConfigReader::is_on(std::string_view field) {
 
 bool ConfigReader::says(std::string_view field, std::string_view text) {
     auto const* node = present(field);
-    auto const is_it = [&](Json const& one) { return one.is_string() && one.get<std::string>() == text; };
+    auto const is_it = [&](Json const& one) { return (one.is_string() ? one.get<std::string>() : one.dump()) == text; };
     return node != nullptr && (node->is_array() ? std::ranges::any_of(*node, is_it) : is_it(*node));
 }
 

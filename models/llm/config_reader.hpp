@@ -37,7 +37,8 @@ class ConfigReader {
     [[nodiscard]] std::vector<std::string> texts(std::string_view field);
     [[nodiscard]] std::vector<std::int64_t> counts(std::string_view field, std::int64_t most);
     [[nodiscard]] bool has(std::string_view field) { return present(field) != nullptr; }
-    /// The value of a field, null included; nullptr if it is absent. A dot in it leads into an object.
+    /// The value of a field, null included; nullptr if it is absent. A dot in it leads into an object, or
+    /// to an entry of a list: "a.0" is the first one.
     [[nodiscard]] sim::Json const* value(std::string_view field);
     /// The whole number of a value of a field, if it is one of `least` to `most`; adds a mistake otherwise.
     [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, sim::Json const& node, std::int64_t least,
@@ -51,7 +52,7 @@ class ConfigReader {
     [[nodiscard]] std::vector<std::string> names() const;
     /// Whether the field is present and neither null, false, 0 nor empty.
     [[nodiscard]] bool is_on(std::string_view field);
-    /// Whether the field is this text, or a list with it.
+    /// Whether the field is this text, or a list with it. Numbers, true and false are texts as JSON writes them.
     [[nodiscard]] bool says(std::string_view field, std::string_view text);
     /// A field that is known and changes no shape.
     void ignore(std::string_view field) { read_.emplace(field); }

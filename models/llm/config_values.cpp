@@ -65,6 +65,7 @@ ConfigValues::Found ConfigValues::find(std::string_view key) {
         auto const* value = file_.value(name);
         if (value != nullptr && *value == Json("auto")) continue;  // as if it were absent
         if (value == nullptr || (best.value != nullptr && value->is_null())) continue;
+        if (best.value != nullptr && best.name.starts_with(name + ".")) continue;  // the list whose entry counts
         if (best.value == nullptr || best.value->is_null()) {
             best = {name, value};
         } else if (key.starts_with("num_") && *value != *best.value && !best.value->is_array()) {
@@ -155,7 +156,7 @@ std::string ConfigValues::branch_of(std::string_view text) {
     auto const condition = end_of_operand(text, word.size());
     auto const first = end_of_operand(text, condition + 1), second = end_of_operand(text, first + 1);
     sim::expects(second < text.size(), "an expression of a family is whole");
-    bool const holds = term(sim::trimmed(text.substr(word.size(), condition - word.size()))) != 0;
+    bool const holds = evaluated(text.substr(word.size(), condition - word.size())) != 0;
     auto const branch =
         holds ? text.substr(condition + 1, first - condition - 1) : text.substr(first + 1, second - first - 1);
     return branch_of(sim::trimmed(branch));
@@ -164,6 +165,11 @@ std::string ConfigValues::branch_of(std::string_view text) {
 std::int64_t ConfigValues::term(std::string_view text) {
     constexpr std::string_view negation = "not ";
     if (text.starts_with(negation)) return term(sim::trimmed(text.substr(negation.size()))) == 0 ? 1 : 0;
+    constexpr std::string_view counting = "count ";
+    if (text.starts_with(counting)) {
+        auto const* list = given(sim::trimmed(text.substr(counting.size())));
+        return list == nullptr || !list->is_array() ? 0 : static_cast<std::int64_t>(list->size());
+    }
     std::int64_t number = 0;
     if (std::from_chars(text.data(), text.data() + text.size(), number).ptr == text.data() + text.size()) return number;
     if (auto const sign = text.find('='); sign != text.npos)

@@ -13,8 +13,8 @@ namespace pimdse::models {
 
 /// The values of the usual keys in the file of a family: what the file says under one of the names that the family has
 /// for a key; where it is null or absent, what the family says. Such values, and those of [shape], may be expressions:
-/// keys and numbers with * / + - and parentheses, `if(KEY, A, B)`, `not KEY`, and FIELD=TEXT where a KEY
-/// may stand, which holds if the field is that text or a list with it.
+/// keys and numbers with * / + - and parentheses, `if(A, B, C)` (B unless A is 0), `not KEY`, `count KEY`
+/// (entries of a list), and FIELD=TEXT where a KEY may stand, which holds if the field is that text or a list with it.
 class ConfigValues {
   public:
     /// `around`: the object around the one of the model, or the same one; keys that stand only there count.

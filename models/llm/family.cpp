@@ -49,7 +49,8 @@ void check_tables(toml::table const& file, std::filesystem::path const& path) {
     TableReader reader(file, path, mistakes);
     (void)reader.text("source");
     (void)reader.text_or("like", "");
-    for (auto const* table : {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "modules"})
+    for (auto const* table :
+         {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "types", "modules"})
         (void)reader.node(table);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
@@ -73,6 +74,7 @@ ConfigFamily read_family(std::string const& name, int depth) {
     take(file, "refused", family.refused);
     take(file, "noted", family.noted);
     take(file, "ignored", family.ignored);
+    take(file, "types", family.types);
     take(file, "modules", family.modules);
     return family;
 }

@@ -27,6 +27,7 @@ struct ConfigFamily {
     Texts refused;               ///< keys that may not be on, "KEY=TEXT", "KEY>NUMBER", and why
     Texts noted;                 ///< keys of parts that are not counted, and a sentence for the reader of a result
     Texts ignored;               ///< keys that change no shape although their names speak of shapes, and why
+    Texts types;                 ///< the names that files have for types of layers, and the usual ones
     Texts modules;               ///< names of modules, for formats of weights
 
     /// A value of [shape]; null if the family has none.

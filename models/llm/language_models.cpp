@@ -115,6 +115,7 @@ LayerKind read_kind(TableReader& file, std::filesystem::path const& path, std::v
         kind.indexer.dimension = count_or_none(part, "dimension", max_heads);
         kind.indexer.positions = part.count("positions", {1, max_context});
         if (part.node("pool") != nullptr) kind.indexer.pool = part.count("pool", {1, max_context});
+        kind.indexer.weighted = part.flag_or("weighted", true);
     });
     read_part(file, "state", path, mistakes, [&](TableReader& part) { read_state(part, kind.state); });
     kind.layer_embedding = count_or_none(file, "layer_embedding", max_width);
@@ -247,6 +248,7 @@ LanguageModel read_model(TableReader& file) {
     m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
     m.other_expert_parameters = count_or_none(file, "other_expert_parameters", max_width);
     m.other_model_parameters = count_or_none(file, "other_model_parameters", max_other_parameters);
+    m.unread_parameters = count_or_none(file, "unread_parameters", m.other_model_parameters);
     m.layer_vocabulary = count_or_none(file, "layer_vocabulary", max_width);
     if (file.node("state_bits") != nullptr) m.state_bits = file.count("state_bits", {8, 64});
     m.router_bias = file.flag_or("router_bias", false);

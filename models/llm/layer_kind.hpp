@@ -58,6 +58,7 @@ struct Indexer {
     /// That a query attends to at most, or so many compressed keys; 0: without an indexer.
     std::int64_t positions = 0;
     std::int64_t pool = 1;  ///< positions of which one key is cached and compared (GLM-5.3-Flash)
+    bool weighted = true;   ///< a matrix weighs the products of the heads; false: they are summed (Qwen3.8-Flash-Next)
 
     friend bool operator==(Indexer const&, Indexer const&) = default;
 };

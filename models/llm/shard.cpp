@@ -147,7 +147,7 @@ std::variant<LanguageModel, NotDivisible> shard_of(LanguageModel const& model, D
     shard.layer_vocabulary = sim::divide_up(shard.layer_vocabulary, division.tensor);
     bool const has_head = stage + 1 == division.pipeline;
     shard.vocabulary = has_head ? sim::divide_up(model.vocabulary, division.tensor) : std::int64_t{1};
-    if (!has_head) shard.other_model_parameters = 0;
+    if (!has_head) shard.other_model_parameters = shard.unread_parameters = 0;
     shard.published_parameters = 0.0;
     shard.published_active = 0.0;
     shard.name = fmt::format("{} (1 of {} parts)", model.name, division.parts());

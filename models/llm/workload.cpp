@@ -89,9 +89,10 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
 std::vector<WeightMatrix> indexer_matrices(LanguageModel const& m) {
     auto const& i = m.indexer;
     if (i.heads == 0) return {};
-    return {{"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension},
-            {"index_k", m.hidden, i.dimension},
-            {"index_weights", m.hidden, i.heads}};
+    std::vector<WeightMatrix> matrices{{"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension},
+                                       {"index_k", m.hidden, i.dimension}};
+    if (i.weighted) matrices.push_back({"index_weights", m.hidden, i.heads});
+    return matrices;
 }
 
 /// A row of the table is projected with the residual stream, gates it, and leads back.
@@ -269,7 +270,7 @@ std::int64_t total_parameters(LanguageModel const& model) {
 }
 
 std::int64_t active_parameters(LanguageModel const& model) {
-    std::int64_t unused = 0;
+    std::int64_t unused = model.unread_parameters;
     for (auto const& m : alike_layers(model))
         unused += weight_sets(m) * (layer_weights(m) - layer_weights(m, Experts::active) +
                                     (m.experts - m.experts_active) * m.other_expert_parameters);

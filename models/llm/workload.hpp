@@ -61,6 +61,7 @@ struct LanguageModel : LayerKind {
     std::int64_t other_layer_parameters = 0;   ///< of every layer: further norms, sinks, biases of experts
     std::int64_t other_expert_parameters = 0;  ///< of every expert: biases
     std::int64_t other_model_parameters = 0;   ///< beside the layers, embeddings and norms
+    std::int64_t unread_parameters = 0;        ///< of these, tables of which a token uses some rows, experts of images
     std::int64_t embedding_projection = 0;     ///< width of the token embedding; differs from hidden in OPT-350M
     std::int64_t layer_vocabulary = 0;         ///< tokens with an embedding per layer; 0: vocabulary
     std::int64_t state_bits = 32;              ///< of an element of a state; a convolution keeps elements of 16 bits
@@ -148,8 +149,8 @@ enum class Experts : std::uint8_t { all, active };
 /// `published_parameters` differs from it by more than 1 % is refused.
 [[nodiscard]] std::int64_t total_parameters(LanguageModel const& model);
 
-/// Those of them that a token uses: all except the experts that it does not choose. Some authors leave out the
-/// embedding, of which it uses a row.
+/// Those of them that a token uses: all except the experts that it does not choose and `unread_parameters`. Some
+/// authors leave out the embedding, of which it uses a row.
 [[nodiscard]] std::int64_t active_parameters(LanguageModel const& model);
 
 /// Positions `first` to `last` of a sequence (from 1), each of which is computed once; none if `last` is smaller.

@@ -197,6 +197,7 @@ std::span<NumberKey const> keys_of(std::string_view section) {
         {"bounds",
          {{"slower", plain, "0", false, NumberRange::none_or_factor},
           {"spread", plain, "0", false, NumberRange::none_or_factor}}},
+        {"service", {{"long_steps", plain, "1", false, NumberRange::part}}},
         {"run",
          {{"wait", second_count, "0"},
           {"kernel", second_count, "0"},

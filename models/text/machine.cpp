@@ -131,6 +131,7 @@ void CompiledMachine::bind_components(std::vector<std::string>& mistakes) {
     }
     slower_ = numbers_.at("bounds.slower");
     spread_ = numbers_.at("bounds.spread");
+    long_steps_ = numbers_.at("service.long_steps");
     logit_ = numbers_.at("format.logit");
     weight_bits_ = numbers_.at("format.weight_bits");
     weight_scale_ = numbers_.at("format.weight_scale");

@@ -94,7 +94,8 @@ class CompiledMachine {
     }
     [[nodiscard]] std::size_t slower() const { return slower_; }
     [[nodiscard]] std::size_t spread() const { return spread_; }
-    [[nodiscard]] std::size_t logit() const { return logit_; }  ///< number: bytes of a logit
+    [[nodiscard]] std::size_t long_steps() const { return long_steps_; }  ///< number: whether they follow the memory
+    [[nodiscard]] std::size_t logit() const { return logit_; }            ///< number: bytes of a logit
     /// Numbers: bits of a weight, 0 for those of its format; bytes of its part of a scale.
     [[nodiscard]] std::size_t weight_bits() const { return weight_bits_; }
     [[nodiscard]] std::size_t weight_scale() const { return weight_scale_; }
@@ -174,7 +175,7 @@ class CompiledMachine {
     Power power_;
     Cost cost_;
     Link link_;
-    std::size_t slower_ = 0, spread_ = 0, logit_ = 0, weight_bits_ = 0, weight_scale_ = 0;
+    std::size_t slower_ = 0, spread_ = 0, long_steps_ = 0, logit_ = 0, weight_bits_ = 0, weight_scale_ = 0;
 };
 
 }  // namespace pimdse::models::text

@@ -27,10 +27,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> held{"weights", "kv", "activations", "stage", "repeated"};
-constexpr std::array<std::string_view, 22> sections{
-    "schema", "name",   "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
-    "link",   "power",  "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
-    "cost",   "explore"};
+constexpr std::array<std::string_view, 23> sections{
+    "schema", "name",    "summary", "results_version", "base",  "format", "parameter", "constant", "memory", "compute",
+    "link",   "power",   "run",     "bounds",          "limit", "rule",   "number",    "metric",   "energy", "area",
+    "cost",   "service", "explore"};
 
 /// The keys of `own` replace those of `base`, table by table; a table in braces and, in `whole` ones, every table is
 /// replaced as a whole, so that no source is said of another number. Nodes are moved: only these keep their lines.
@@ -74,7 +74,8 @@ class MachineReader {
             each(reader, section, [&, section = section, list = list](std::string const& name, toml::table const& one) {
                 if (auto component = components.read(section, name, one)) list->push_back(*std::move(component));
             });
-        for (auto const* section : {"power", "cost", "bounds"}) read_fixed(reader, section, [](TableReader&) {});
+        for (auto const* section : {"power", "cost", "bounds", "service"})
+            read_fixed(reader, section, [](TableReader&) {});
         read_run(reader);
         read_further_numbers(reader);
         read_conditions(reader, "limit", "reason", machine_.limits);

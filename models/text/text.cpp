@@ -220,12 +220,7 @@ std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Poin
     smallest.request.batch = smallest.request.input = 1;
     smallest.request.output = design.request.diffuses() ? design.request.block_length : 1;
     if (auto rule = broken_rule(smallest, point)) return *std::move(rule);
-    auto made = service_engine(design);
-    // Programs take short steps on an A100, however large its memory is.
-    auto* const served = std::get_if<ServiceEngine>(&made);
-    if (served != nullptr && name_at(design.prepared->machine(), point).find("a100") != std::string::npos)
-        served->device_memory = 0.0;
-    return made;
+    return service_engine(design);
 }
 
 using sim::as_double;
@@ -310,7 +305,8 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         if (machine.is_built_for_batch()) left -= logit_footprint(r, design.logit_bytes());
         engine.cache_bytes = std::max(0.0, left);
         if (!machine.is_built_for_batch()) {  // programs choose nothing by a memory that is made for them
-            engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
+            if (design.hardware.numbers[machine.long_steps()] > 0.0)
+                engine.device_memory = memory / design.hardware.numbers[machine.memories()[machine.cache_in()].usable];
             if (left > 0.0) engine.memory_over_cache = memory / left;
         }
     }

@@ -211,6 +211,8 @@ TEST(ConfigJson, of_laguna_has_heads_and_gates_of_each_layer) {
     }
     EXPECT_EQ(total_parameters(laguna(R"(, "gating": "per-element")")) - total_parameters(model),
               8 * (4 + 6) * (2 - 1));
+    EXPECT_EQ(total_parameters(model) - total_parameters(laguna(R"(, "gating": false)")), 8 * (4 + 6));
+    EXPECT_EQ(total_parameters(laguna(R"(, "gating": true)")), total_parameters(model));
 }
 
 /// The layers of a model in their order: L with a window, G without.

@@ -342,10 +342,30 @@ TEST(ConfigQuantization, of_modelopt_and_mlx_has_their_scales) {
     double const attention = 32 * 4 * (4096.0 * 4096 - 4);
     EXPECT_EQ(modelopt("FP8", R"(, "*self_attn*")"), bytes_of(8, 4) + attention);
     EXPECT_EQ(modelopt("FP8", R"(, "model.layers.0.self_attn*")"), bytes_of(8, 4) + attention / 32);
+    auto const nested = model_of(llama(R"({"quant_method": "modelopt", "quantization": {"quant_algo": "FP8"}})"));
+    EXPECT_EQ(stored_bytes(nested), modelopt("FP8") - (32000.0 * 4096 - 4));
     auto const mlx = model_of(R"({"model_type": "llama", "quantization": {"group_size": 64, "bits": 4,
         "model.layers.0.mlp.down_proj": {"group_size": 64, "bits": 8}, "lm_head": false}})");
     double const norms = 65.0 * 4096, table = 32000.0 * 4096, parameters = 6'738'415'616.0;
     EXPECT_EQ(stored_bytes(mlx), 2 * (norms + table) + 4.5 / 8 * (parameters - norms - table) + 0.5 * 4096.0 * 11008);
+}
+
+/// Names by which programs choose kernels, or authors, mean the same tensors.
+TEST(ConfigQuantization, has_one_meaning_under_several_names) {
+    for (auto const& [name, same] : {std::pair{"awq_marlin", "awq"}, std::pair{"gptq_marlin", "gptq"},
+                                     std::pair{"intel/auto-round", "auto-round"}})
+        EXPECT_EQ(stored_bytes(model_of(llama(fmt::format(R"({{"quant_method": "{}", "bits": 4}})", name)))),
+                  stored_bytes(model_of(llama(fmt::format(R"({{"quant_method": "{}", "bits": 4}})", same)))));
+    EXPECT_EQ(stored_bytes(model_of(llama(R"({"quant_method": "modelopt_fp4", "quant_algo": "NVFP4"})"))),
+              stored_bytes(model_of(llama(R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})"))));
+}
+
+TEST(ConfigQuantization, of_single_experts_is_refused_however_an_expression_names_them) {
+    for (std::string const one : {R"(-:.*experts\.3\..*)", R"(-:.*experts\.(3|5)\.up_proj)"})
+        EXPECT_THAT(mistakes_of(R"({"model_type": "mixtral", "quantization_config": {"quant_method": "gptq", "bits": 4,
+            "dynamic": {")" + one +
+                                R"(": {}}}})"),
+                    ElementsAre(HasSubstr("formats of single experts are not modelled")));
 }
 
 TEST(ConfigQuantization, of_a_file_in_32_bits_is_that_of_its_file_only) {
@@ -381,6 +401,8 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
         "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 4}}}})")),
                 ElementsAre(HasSubstr("rotations")));
     EXPECT_THAT(mistakes_of(llama(R"({"bits": 4})")), list("no-method"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "modelopt", "ignore": ["lm_head"]})")),
+                ElementsAre(HasSubstr("'quant_algo' is missing")));
     EXPECT_THAT(mistakes_of(llama(R"("int4")")), list("no-object"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gptq", "bits": 40, "dynamic": {"+:.*": {"bits": 8}}})")),
                 list("bits-and-dynamic"));

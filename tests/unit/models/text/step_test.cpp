@@ -267,5 +267,14 @@ TEST(Step, cache_fills_the_board) {
     EXPECT_EQ(std::get<ServiceEngine>(service_engine(large.design())).cache_bytes, 0.0);
 }
 
+/// The file of a board says it, whatever its name is: programs take short steps on an A100.
+TEST(Steps, of_a_board_are_as_long_as_its_file_says) {
+    auto const memory = [](char const* device) {
+        return std::get<ServiceEngine>(service_engine(Given({{"device", device}}).design())).device_memory;
+    };
+    EXPECT_EQ(memory("a100"), 0.0);
+    EXPECT_DOUBLE_EQ(memory("h100"), 80.0 * (1 << 30));
+}
+
 }  // namespace
 }  // namespace pimdse::models::text::test::step_test

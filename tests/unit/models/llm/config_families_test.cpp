@@ -1,0 +1,64 @@
+#include "models/llm/language_models.hpp"
+#include "tests/unit/models/llm/config_files.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What single families mean by their keys, beside the totals of published models.
+namespace pimdse::models::config_families_test {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::mistakes_of;
+using testing::model_of;
+
+TEST(ConfigFamilies, of_olmo_hybrid_attends_in_its_last_layer_if_it_has_fewer_than_four) {
+    for (int layers = 2; layers < 10; ++layers) {
+        auto const model = model_of(fmt::format(R"({{"model_type": "olmo_hybrid", "num_hidden_layers": {}}})", layers));
+        std::string attending;
+        for (auto const kind : model.order) attending += alike_layers(model)[kind].attends ? 'A' : '-';
+        std::string expected;
+        for (int i = 0; i < layers; ++i) expected += i % 4 == 3 || (layers < 4 && i == layers - 1) ? 'A' : '-';
+        EXPECT_EQ(attending, expected);
+    }
+}
+
+/// Files that are saved again have types of layers under the names of their class.
+TEST(ConfigFamilies, of_inkling_names_windows_by_numbers_or_types) {
+    auto const inkling = [](std::string const& more) {
+        return model_of(R"({"model_type": "inkling_text", "num_hidden_layers": 4)" + more + "}");
+    };
+    auto const listed = inkling(R"(, "local_layer_ids": [0, 2, 3])");
+    auto const typed = inkling(R"(, "layer_types": ["hybrid_sliding", "hybrid", "hybrid_sliding", "hybrid_sliding"])");
+    EXPECT_EQ(listed.order, (std::vector<std::uint16_t>{0, 1, 0, 0}));
+    EXPECT_EQ(listed.kinds, typed.kinds);
+    EXPECT_EQ(listed.order, typed.order);
+    EXPECT_EQ(alike_layers(listed)[0].window, 512);
+    EXPECT_EQ(alike_layers(listed)[0].kv_heads, 16);
+    EXPECT_EQ(alike_layers(listed)[1].kv_heads, 8);
+    EXPECT_EQ(alike_layers(inkling(R"(, "local_layer_ids": [])")).front().window, 0);
+    EXPECT_THAT(mistakes_of(R"({"model_type": "inkling_text", "num_hidden_layers": 4, "local_layer_ids": [4]})"),
+                ElementsAre(HasSubstr("local_layer_ids = 4 is not a whole number in 0..3")));
+}
+
+/// Whoever lists experts of text and of images means the first by num_experts.
+TEST(ConfigFamilies, of_ernie_with_images_counts_experts_of_images_and_reads_none) {
+    auto const ernie = [](std::string const& more) {
+        return model_of(R"({"model_type": "ernie4_5_vl_moe_text")" + more + "}");
+    };
+    auto const usual = ernie("");
+    auto const listed = ernie(R"(, "moe_num_experts": [64, 64], "moe_intermediate_size": [1536, 512])");
+    EXPECT_EQ(total_parameters(usual), total_parameters(listed));
+    EXPECT_EQ(total_parameters(usual) - usual.unread_parameters, 21825437888);  // ERNIE-4.5-21B-A3B
+    auto const wider = ernie(R"(, "moe_intermediate_size": [1536, 1024])");
+    EXPECT_EQ(wider.unread_parameters - usual.unread_parameters, 27LL * 64 * 3 * 2560 * 512);
+    EXPECT_EQ(active_parameters(wider), active_parameters(usual));
+}
+
+}  // namespace
+}  // namespace pimdse::models::config_families_test
