@@ -154,6 +154,9 @@ class KeyReader {
         if (has("traffic.columns.unit"))
             columns.unit =
                 static_cast<sim::serving::TimeUnit>(number(choice("traffic.columns.unit", units, "")).as_choice());
+        constexpr std::size_t added = 1;
+        if (has("traffic.columns.prompts"))
+            columns.added = number(choice("traffic.columns.prompts", {"whole", "added"}, "")).as_choice() == added;
         if (has("traffic.columns.block_tokens"))
             columns.block_tokens = number(count("traffic.columns.block_tokens", "tokens", 1,
                                                 counted(1, sim::serving::max_block_tokens), ""))

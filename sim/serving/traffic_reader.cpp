@@ -80,9 +80,13 @@ class TraceReader {
           options_(options),
           source_(open_trace(file, options.columns, options.tokens)),
           form_(source_->form()) {
-        ours_ = form_.kind != nullptr && form_.kind->ours && options.columns == TraceColumns{};
+        auto named = options.columns;
+        named.added.reset();
+        ours_ = form_.kind != nullptr && form_.kind->ours && named == TraceColumns{};
         trace_.timed = !column(TraceColumn::time).empty();
         trace_.past.block_tokens = form_.block_tokens;
+        trace_.past.added = options.columns.added.value_or(false);
+        trace_.unread = form_.unread;
         if (options.tokens && !(has(TraceColumn::first_token) && has(TraceColumn::last_token)))
             throw InputError(
                 "{}: it does not say when first and last tokens came (such as first_token_s and "
@@ -96,6 +100,7 @@ class TraceReader {
         TraceCells cells;
         while ((!in_order || trace_.requests.size() < options_.max_requests) && source_->next(cells)) add(cells);
         if (trace_.requests.empty()) throw InputError("{}: {}", file_.string(), why_empty());
+        check_turns();
         if (!std::ranges::is_sorted(trace_.requests, {}, &ServiceRequest::arrival)) sort();
         cut();
         note_names();
@@ -106,6 +111,12 @@ class TraceReader {
     }
 
   private:
+    /// What a request that continues this one needs to know.
+    struct Known {
+        double arrival = 0.0;    ///< at the earliest
+        std::int64_t input = 0;  ///< tokens
+    };
+
     [[nodiscard]] std::string const& column(TraceColumn c) const { return form_.columns[static_cast<std::size_t>(c)]; }
     static std::string_view cell(TraceCells const& cells, TraceColumn c) { return cells[static_cast<std::size_t>(c)]; }
     [[nodiscard]] bool has(TraceColumn c) const { return !column(c).empty(); }
@@ -137,10 +148,18 @@ class TraceReader {
         auto const input = tokens(cells, TraceColumn::input), output = tokens(cells, TraceColumn::output);
         if (output == 0) return leave_out(form_.kind == nullptr ? TraceKind{}.failed : form_.kind->failed);
         if (input == 0) return leave_out("without input tokens");
+        if (auto const waits = cell(cells, TraceColumn::waits); says_so(waits))
+            source_->refuse(
+                fmt::format("{} = {}: requests that wait for others by name are not modelled. Name the one "
+                            "that each continues with columns.parent?",
+                            column(TraceColumn::waits), clipped(waits)));
         add_past(cells, input);
         ServiceRequest request{0.0, input, output};
         auto const after = cell(cells, TraceColumn::after);
-        auto const before = after.empty() ? std::nullopt : arrival_before();
+        auto const turn_before = continued();
+        if (turn_before) ++turns_;
+        if (turn_before && input <= turn_before->input) ++no_longer_;
+        auto const before = after.empty() || !turn_before ? std::nullopt : std::optional(turn_before->arrival);
         if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
         if (ours_ && !after.empty() && !before)
             source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or {} instead?",
@@ -154,15 +173,15 @@ class TraceReader {
         auto const& past = trace_.past;
         for (auto const* list : {&past.session, &past.request})
             if (!list->empty() && list->back() != TracePast::none)
-                arrivals_[list == &past.session][list->back()] = request.arrival;
+                known_[list == &past.session][list->back()] = {request.arrival, input};
     }
 
-    /// When the request that the last one continues arrives at the earliest; nullopt if it continues none.
-    [[nodiscard]] std::optional<double> arrival_before() const {
+    /// The request that the last one continues; nullopt if it continues none.
+    [[nodiscard]] std::optional<Known> continued() const {
         auto const& past = trace_.past;
         for (auto const* list : {&past.parent, &past.session}) {
             if (list->empty()) continue;
-            auto const& known = arrivals_[list == &past.session];
+            auto const& known = known_[list == &past.session];
             if (auto const found = known.find(list->back()); found != known.end()) return found->second;
         }
         return std::nullopt;
@@ -243,6 +262,7 @@ class TraceReader {
         if (!time) source_->refuse(not_a_time(given));
         check_unit(*time, given);
         if (!first_time_) {
+            check_first(*time, given);
             first_time_ = last_time_ = *time;
             // Our traces count from 0.
             if (ours_ && time->form == TraceTime::Form::number) first_time_ = TraceTime{};
@@ -275,6 +295,19 @@ class TraceReader {
         source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
                                     column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],
                                     time_units[unit]));
+    }
+    /// Refuses a first time of weeks that is a time of this century in the next larger unit, unless the user names it.
+    void check_first(TraceTime const& time, std::string_view given) const {
+        auto const unit = static_cast<std::size_t>(form_.unit);
+        if (time.form != TraceTime::Form::number || unit == 0 || options_.columns.unit) return;
+        constexpr double year_2001 = 978'307'200, year_2051 = 2'556'144'000;  // s since 1970
+        double const since_1970 = seconds_between({}, time, static_cast<TimeUnit>(unit - 1));
+        if (since_1970 >= year_2001 && since_1970 < year_2051)
+            source_->refuse(
+                fmt::format("{} = {} is a date in {}, and weeks after 0 in {}. Write columns.unit = \"{}\", "
+                            "or \"{}\"",
+                            column(TraceColumn::time), given, time_units[unit - 1], time_units[unit],
+                            time_units[unit - 1], time_units[unit]));
     }
     [[nodiscard]] std::string not_a_time(std::string_view given) const {
         auto const& name = column(TraceColumn::time);
@@ -311,13 +344,11 @@ class TraceReader {
     }
     /// Refuses parents that are not above, and names that are.
     void check_names(TraceCells const& cells) {
-        auto const is_above = [&](std::vector<std::uint32_t> const& list) {
-            return arrivals_[0].contains(list.back());
-        };
+        auto const is_above = [&](std::vector<std::uint32_t> const& list) { return known_[0].contains(list.back()); };
         auto const refuse = [&](TraceColumn c, std::string_view why) {
             source_->refuse(fmt::format("{} = {} {}", column(c), clipped(cell(cells, c)), why));
         };
-        auto const& [session, request, parent, block_tokens, blocks, first_block] = trace_.past;
+        auto const& [session, request, parent, block_tokens, added, blocks, first_block] = trace_.past;
         if (!parent.empty() && parent.back() != TracePast::none && !is_above(parent))
             refuse(TraceColumn::parent, "names no request above. Move its line up, or leave the cell empty?");
         if (!request.empty() && request.back() != TracePast::none && is_above(request))
@@ -335,6 +366,18 @@ class TraceReader {
             bool const has_blocks = past.blocks.empty() || past.first_block[i] < past.first_block[i + 1];
             if (!has_blocks && trace_.requests[i].input >= past.block_tokens) note(trace_.noted, "without blocks");
         }
+    }
+    /// A whole prompt holds the one that it continues. Where most do not, the file has what turns add.
+    void check_turns() {
+        auto const& added = options_.columns.added;
+        if (added == true || no_longer_ == 0) return;
+        bool const known = added || (form_.kind != nullptr && form_.kind->whole);
+        if (!known && 2 * no_longer_ > turns_)
+            throw InputError(
+                "{}: of {} requests that continue another one, {} have no more input tokens than that one. Are they "
+                "only what a turn adds? Write columns.prompts = \"added\", or \"whole\"",
+                file_.string(), turns_, no_longer_);
+        trace_.noted.emplace_back("no longer than the prompt that they continue", no_longer_);
     }
     /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
@@ -424,8 +467,10 @@ class TraceReader {
     std::optional<double> first_queued_;  ///< s on the engine's clock at the beginning of the trace
     std::string last_text_;
     Names sessions_, names_, blocks_;
-    /// Earliest arrivals of requests by their names, and of the last ones of sessions.
-    std::array<std::unordered_map<std::uint32_t, double>, 2> arrivals_;
+    /// Requests by their names, and the last ones of sessions.
+    std::array<std::unordered_map<std::uint32_t, Known>, 2> known_;
+    std::int64_t turns_ = 0;      ///< requests that continue others
+    std::int64_t no_longer_ = 0;  ///< of these, whose input is not larger than that of the one before
 };
 
 /// Standard deviation of the gaps over their mean; nullopt without gaps.
@@ -465,6 +510,8 @@ std::string description_of(Trace const& trace) {
     if (auto const cv = variation_of(trace.requests)) text += fmt::format(", cv {:.3g}", *cv);
     if (trace.unordered > 0) text += fmt::format("; {} out of order, sorted", trace.unordered);
     if (!trace.noted.empty()) text += fmt::format("; {}", text_of(trace.noted));
+    if (!trace.unread.empty())
+        text += fmt::format("; not read: {} (name it in columns?)", fmt::join(trace.unread, ", "));
     if (!trace.left_out.empty()) text += "; left out: " + text_of(trace.left_out);
     return text;
 }

@@ -81,7 +81,7 @@ TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
     expect_refusal("0,40,5,s,a,,{1},\n", ":2: blocks = {1}", "not a list");
     expect_refusal("0,40,5,s,a,,[[1] [2]],\n", ":2: blocks", "not a list");
     EXPECT_NE(refusal(with_past + "0,40,5,,a,,,3\n").find("or give arrival_s instead?"), std::string::npos);
-    WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,40,5,,8,7,,1\n");
+    WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,45,5,,8,7,,1\n");
     auto const past = read_trace(zeros.path()).past;
     EXPECT_NE(past.request[0], past.request[1]);
     EXPECT_EQ(past.parent[2], past.request[1]);
@@ -98,7 +98,7 @@ TEST(TrafficReader, refuses_a_past_that_is_wrong_without_times_too) {
     expect_refusal("40,5,,a,b,\n40,5,,b,,\n", ":2: parent = b", "no request above");
     expect_refusal("40,5,,a,,\n40,5,,a,,\n", ":3: request = a", "names a request above");
     expect_refusal("40,5,,a,,3\n", ":2: after_s = 3 follows no request", "or leave the cell empty instead?");
-    WrittenTable const table(lengths + "40,5,s,a,,\n40,0,,b,,\n40,5,s,c,a,3\n");
+    WrittenTable const table(lengths + "40,5,s,a,,\n40,0,,b,,\n45,5,s,c,a,3\n");
     auto const trace = read_trace(table.path());
     ASSERT_EQ(trace.requests.size(), 2U);
     EXPECT_EQ(trace.requests[1].after, 3.0);
@@ -194,6 +194,69 @@ TEST(PublishedTraces, without_times_have_sessions) {
               std::string::npos);
     EXPECT_NE(refusal(R"({"id": "s", "messages": [{"role": "user", "content": "hi"}]})").find("tokenizer"),
               std::string::npos);
+}
+
+/// Replayers of Mooncake's rows take the input of a later turn as what it adds; other files have whole prompts.
+TEST(PublishedTraces, of_turns_that_only_add_say_so_or_are_asked) {
+    std::string const rows =
+        R"({"session_id": "s", "timestamp": 0, "input_length": 2048, "output_length": 64, "hash_ids": [1, 2, 3, 4]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 512, "output_length": 64, "hash_ids": [9]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 513, "output_length": 64, "hash_ids": [7, 8]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 512, "output_length": 64, "hash_ids": [9]})"
+        "\n";
+    WrittenTable const table(rows);
+    EXPECT_THAT(refusal(rows), says("added-or-whole"));
+    TraceColumns columns;
+    columns.added = false;
+    auto const whole = read_trace(table.path(), {columns});
+    EXPECT_EQ(whole.noted.at(0),
+              (std::pair<std::string, std::int64_t>("no longer than the prompt that they continue", 2)));
+    EXPECT_FALSE(whole.past.added);
+    columns.added = true;
+    auto const added = read_trace(table.path(), {columns});
+    EXPECT_TRUE(added.past.added);
+    EXPECT_TRUE(added.noted.empty());
+    EXPECT_EQ(added.requests[1].input, 512) << "as the file says; set_past adds the turns before";
+}
+
+TEST(PublishedTraces, whose_requests_wait_for_others_are_refused) {
+    std::string const first = R"({"timestamp": 0, "input_length": 3, "output_length": 5, "wait_for": []})"
+                              "\n";
+    EXPECT_EQ(read_trace(WrittenTable(first).path()).requests.size(), 1U);
+    EXPECT_THAT(refusal(first + R"({"delay": 1, "input_length": 3, "output_length": 5, "wait_for": ["a", "b"]})"),
+                says("waits"));
+    EXPECT_THAT(refusal(R"({"id": "t", "requests": [{"t": 0.0, "in": 7, "out": 3}]})"), says("several-in-a-line"));
+}
+
+TEST(TrafficReader, names_columns_that_it_does_not_read) {
+    WrittenTable const table("arrival_s,input_tokens,output_tokens,session_id,model\n0,5,6,a,m\n1,7,8,a,m\n");
+    EXPECT_EQ(read_trace(table.path()).unread, std::vector<std::string>{"session_id"});
+    EXPECT_THAT(description_of(read_trace(table.path())), says("not-read"));
+    TraceColumns columns;
+    columns.names[static_cast<std::size_t>(TraceColumn::session)] = "session_id";
+    EXPECT_TRUE(read_trace(table.path(), {columns}).unread.empty());
+    WrittenTable const tokens(R"({"timestamp": 3, "input_tokens": 5, "output_tokens": 6, "hash_ids": [1]})");
+    EXPECT_EQ(read_trace(tokens.path()).unread, (std::vector<std::string>{"timestamp", "hash_ids"}));
+}
+
+/// Seconds since 1970 are weeks in ms: a thousand times the rate. A kind whose times are in s cannot be meant so.
+TEST(PublishedTraces, with_dates_in_a_larger_unit_are_refused) {
+    std::string const rows = "timestamp,input_length,output_length\n1753780607,5,6\n1753780609,7,8\n";
+    EXPECT_THAT(refusal(rows), says("seconds-as-ms"));
+    TraceColumns columns;
+    for (auto const unit : {TimeUnit::s, TimeUnit::ms}) {
+        columns.unit = unit;
+        EXPECT_EQ(read_trace(WrittenTable(rows).path(), {columns}).requests[1].arrival,
+                  unit == TimeUnit::s ? 2.0 : 0.002);
+    }
+    WrittenTable const later("timestamp,input_length,output_length\n0,5,6\n1753780609,7,8\n");
+    EXPECT_EQ(read_trace(later.path()).requests[1].arrival, 1753780.609) << "three weeks of a trace";
+    EXPECT_THAT(refusal("arrival_time_ns,input_toks,output_toks\n1753780607000000,5,6\n"), says("us-as-ns"));
+    WrittenTable const first("arrival_time_ns,input_toks,output_toks\n1753780607,5,6\n");
+    EXPECT_EQ(read_trace(first.path()).requests.size(), 1U) << "1.75 s";
 }
 
 TEST(TrafficReader, reads_when_tokens_came_if_it_is_asked) {
