@@ -42,9 +42,15 @@ struct HashOfBlock {
 
 }  // namespace
 
-void set_past(ServiceLoad& load, TracePast const& past) {
+Turns set_past(ServiceLoad& load, TracePast const& past) {
     set_parents(load.requests, past);
-    if (past.blocks.empty() && !past.added) return;
+    Turns turns;
+    for (auto const& request : load.requests) {
+        if (request.parent == ServiceRequest::none) continue;
+        ++turns.all;
+        turns.no_longer += request.input <= load.requests[request.parent].input ? 1 : 0;
+    }
+    if (past.blocks.empty() && !past.added) return turns;
     expects(past.blocks.empty() || past.block_tokens > 0, "blocks have tokens");
     auto tree = std::make_shared<Prefixes>();
     std::unordered_map<Block, std::uint32_t, HashOfBlock> parts;
@@ -83,6 +89,7 @@ void set_past(ServiceLoad& load, TracePast const& past) {
         if (begin > 0) request.path = tree->end_path();
     }
     load.prefixes = std::move(tree);
+    return turns;
 }
 
 std::int64_t found_without_end(ServiceLoad const& load, std::int64_t unit_tokens) {

@@ -39,7 +39,8 @@ TraceKind const mooncake{.name = "Mooncake",
                          .after = "delay",
                          .waits = "wait_for",
                          .unit = TimeUnit::ms,
-                         .block_tokens = 512};
+                         .block_tokens = 512,
+                         .may_add = true};
 
 TraceKind without_times(TraceKind kind) {
     kind.name = no_times;
@@ -71,8 +72,7 @@ std::vector<TraceKind> const kinds{
      .parent = "parent_chat_id",
      .blocks = "hash_ids",
      .signs = {"timestamp", "input_length", "output_length", "chat_id"},
-     .block_tokens = 16,
-     .whole = true},
+     .block_tokens = 16},
     mooncake,
     {.name = "AIPerf records",
      .time = "metadata.request_start_ns",

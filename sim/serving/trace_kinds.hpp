@@ -56,10 +56,10 @@ struct TraceKind {
     /// `queued`); true: they count from the arrival of their request.
     bool since_arrival = false;
     std::int64_t block_tokens = 0;
-    bool ordered = true;  ///< its lines are in the order of their times, up to mishaps
-    bool whole = false;   ///< its pages say that prompts of later turns are whole ones
-    bool ours = false;    ///< mistakes are refused; of those with times, nothing is left out or sorted
-    bool lists = false;   ///< one object whose members are lists with an element for each request
+    bool ordered = true;   ///< its lines are in the order of their times, up to mishaps
+    bool may_add = false;  ///< some files have in the input of a later turn only what it adds
+    bool ours = false;     ///< mistakes are refused; of those with times, nothing is left out or sorted
+    bool lists = false;    ///< one object whose members are lists with an element for each request
     std::string_view failed = "without output tokens";  ///< what requests are that have 0 of them
     std::string_view refusal{};                         ///< why it cannot be read, and what can be done
 };

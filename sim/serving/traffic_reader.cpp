@@ -86,6 +86,7 @@ class TraceReader {
         trace_.timed = !column(TraceColumn::time).empty();
         trace_.past.block_tokens = form_.block_tokens;
         trace_.past.added = options.columns.added.value_or(false);
+        trace_.may_add = form_.kind != nullptr && form_.kind->may_add && !options.columns.added;
         trace_.unread = form_.unread;
         if (options.tokens && !(has(TraceColumn::first_token) && has(TraceColumn::last_token)))
             throw InputError(
@@ -100,7 +101,6 @@ class TraceReader {
         TraceCells cells;
         while ((!in_order || trace_.requests.size() < options_.max_requests) && source_->next(cells)) add(cells);
         if (trace_.requests.empty()) throw InputError("{}: {}", file_.string(), why_empty());
-        check_turns();
         if (!std::ranges::is_sorted(trace_.requests, {}, &ServiceRequest::arrival)) sort();
         cut();
         note_names();
@@ -111,12 +111,6 @@ class TraceReader {
     }
 
   private:
-    /// What a request that continues this one needs to know.
-    struct Known {
-        double arrival = 0.0;    ///< at the earliest
-        std::int64_t input = 0;  ///< tokens
-    };
-
     [[nodiscard]] std::string const& column(TraceColumn c) const { return form_.columns[static_cast<std::size_t>(c)]; }
     static std::string_view cell(TraceCells const& cells, TraceColumn c) { return cells[static_cast<std::size_t>(c)]; }
     [[nodiscard]] bool has(TraceColumn c) const { return !column(c).empty(); }
@@ -156,10 +150,7 @@ class TraceReader {
         add_past(cells, input);
         ServiceRequest request{0.0, input, output};
         auto const after = cell(cells, TraceColumn::after);
-        auto const turn_before = continued();
-        if (turn_before) ++turns_;
-        if (turn_before && input <= turn_before->input) ++no_longer_;
-        auto const before = after.empty() || !turn_before ? std::nullopt : std::optional(turn_before->arrival);
+        auto const before = after.empty() ? std::nullopt : arrival_before();
         if (before) request.after = seconds(TraceColumn::after, after, form_.unit);
         if (ours_ && !after.empty() && !before)
             source_->refuse(fmt::format("{} = {} follows no request. Name its parent or session, or {} instead?",
@@ -173,15 +164,15 @@ class TraceReader {
         auto const& past = trace_.past;
         for (auto const* list : {&past.session, &past.request})
             if (!list->empty() && list->back() != TracePast::none)
-                known_[list == &past.session][list->back()] = {request.arrival, input};
+                arrivals_[list == &past.session][list->back()] = request.arrival;
     }
 
-    /// The request that the last one continues; nullopt if it continues none.
-    [[nodiscard]] std::optional<Known> continued() const {
+    /// When the request that the last one continues arrives at the earliest; nullopt if it continues none.
+    [[nodiscard]] std::optional<double> arrival_before() const {
         auto const& past = trace_.past;
         for (auto const* list : {&past.parent, &past.session}) {
             if (list->empty()) continue;
-            auto const& known = known_[list == &past.session];
+            auto const& known = arrivals_[list == &past.session];
             if (auto const found = known.find(list->back()); found != known.end()) return found->second;
         }
         return std::nullopt;
@@ -344,7 +335,9 @@ class TraceReader {
     }
     /// Refuses parents that are not above, and names that are.
     void check_names(TraceCells const& cells) {
-        auto const is_above = [&](std::vector<std::uint32_t> const& list) { return known_[0].contains(list.back()); };
+        auto const is_above = [&](std::vector<std::uint32_t> const& list) {
+            return arrivals_[0].contains(list.back());
+        };
         auto const refuse = [&](TraceColumn c, std::string_view why) {
             source_->refuse(fmt::format("{} = {} {}", column(c), clipped(cell(cells, c)), why));
         };
@@ -366,18 +359,6 @@ class TraceReader {
             bool const has_blocks = past.blocks.empty() || past.first_block[i] < past.first_block[i + 1];
             if (!has_blocks && trace_.requests[i].input >= past.block_tokens) note(trace_.noted, "without blocks");
         }
-    }
-    /// A whole prompt holds the one that it continues. Where most do not, the file has what turns add.
-    void check_turns() {
-        auto const& added = options_.columns.added;
-        if (added == true || no_longer_ == 0) return;
-        bool const known = added || (form_.kind != nullptr && form_.kind->whole);
-        if (!known && 2 * no_longer_ > turns_)
-            throw InputError(
-                "{}: of {} requests that continue another one, {} have no more input tokens than that one. Are they "
-                "only what a turn adds? Write columns.prompts = \"added\", or \"whole\"",
-                file_.string(), turns_, no_longer_);
-        trace_.noted.emplace_back("no longer than the prompt that they continue", no_longer_);
     }
     /// Refuses more blocks than a prompt has, and notes fewer.
     void check_blocks(std::int64_t blocks, std::int64_t input) {
@@ -467,10 +448,8 @@ class TraceReader {
     std::optional<double> first_queued_;  ///< s on the engine's clock at the beginning of the trace
     std::string last_text_;
     Names sessions_, names_, blocks_;
-    /// Requests by their names, and the last ones of sessions.
-    std::array<std::unordered_map<std::uint32_t, Known>, 2> known_;
-    std::int64_t turns_ = 0;      ///< requests that continue others
-    std::int64_t no_longer_ = 0;  ///< of these, whose input is not larger than that of the one before
+    /// Earliest arrivals of requests by their names, and of the last ones of sessions.
+    std::array<std::unordered_map<std::uint32_t, double>, 2> arrivals_;
 };
 
 /// Standard deviation of the gaps over their mean; nullopt without gaps.

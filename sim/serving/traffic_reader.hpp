@@ -60,6 +60,7 @@ struct Trace {
     std::optional<RecordedArrivals> arrivals;
     std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< why, and how many
     std::vector<std::pair<std::string, std::int64_t>> noted;     ///< what is odd in those that are read, and how many
+    bool may_add = false;  ///< inputs of later turns may be what they add; the file does not say it, nor did the user
     std::vector<std::string> unread;  ///< columns that other kinds have of times or the past of requests
     std::int64_t unordered = 0;       ///< lines that had an earlier time than the one before; they are sorted
 };

@@ -1,6 +1,7 @@
 #include "sim/serving/traffic_reader.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/serving/past.hpp"
 #include "sim/serving/trace_time.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
@@ -81,7 +82,7 @@ TEST(TrafficReader, knows_the_past_of_each_request_or_says_that_it_does_not) {
     expect_refusal("0,40,5,s,a,,{1},\n", ":2: blocks = {1}", "not a list");
     expect_refusal("0,40,5,s,a,,[[1] [2]],\n", ":2: blocks", "not a list");
     EXPECT_NE(refusal(with_past + "0,40,5,,a,,,3\n").find("or give arrival_s instead?"), std::string::npos);
-    WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,45,5,,8,7,,1\n");
+    WrittenTable const zeros(with_past + "0,40,5,,007,,,\n1,40,5,,7,,,\n2,40,5,,8,7,,1\n");
     auto const past = read_trace(zeros.path()).past;
     EXPECT_NE(past.request[0], past.request[1]);
     EXPECT_EQ(past.parent[2], past.request[1]);
@@ -98,7 +99,7 @@ TEST(TrafficReader, refuses_a_past_that_is_wrong_without_times_too) {
     expect_refusal("40,5,,a,b,\n40,5,,b,,\n", ":2: parent = b", "no request above");
     expect_refusal("40,5,,a,,\n40,5,,a,,\n", ":3: request = a", "names a request above");
     expect_refusal("40,5,,a,,3\n", ":2: after_s = 3 follows no request", "or leave the cell empty instead?");
-    WrittenTable const table(lengths + "40,5,s,a,,\n40,0,,b,,\n45,5,s,c,a,3\n");
+    WrittenTable const table(lengths + "40,5,s,a,,\n40,0,,b,,\n40,5,s,c,a,3\n");
     auto const trace = read_trace(table.path());
     ASSERT_EQ(trace.requests.size(), 2U);
     EXPECT_EQ(trace.requests[1].after, 3.0);
@@ -208,18 +209,21 @@ TEST(PublishedTraces, of_turns_that_only_add_say_so_or_are_asked) {
         R"({"session_id": "s", "delay": 5000, "input_length": 512, "output_length": 64, "hash_ids": [9]})"
         "\n";
     WrittenTable const table(rows);
-    EXPECT_THAT(refusal(rows), says("added-or-whole"));
+    EXPECT_TRUE(read_trace(table.path()).may_add);
     TraceColumns columns;
-    columns.added = false;
-    auto const whole = read_trace(table.path(), {columns});
-    EXPECT_EQ(whole.noted.at(0),
-              (std::pair<std::string, std::int64_t>("no longer than the prompt that they continue", 2)));
-    EXPECT_FALSE(whole.past.added);
-    columns.added = true;
-    auto const added = read_trace(table.path(), {columns});
-    EXPECT_TRUE(added.past.added);
-    EXPECT_TRUE(added.noted.empty());
-    EXPECT_EQ(added.requests[1].input, 512) << "as the file says; set_past adds the turns before";
+    for (bool const added : {false, true}) {
+        columns.added = added;
+        auto const trace = read_trace(table.path(), {columns});
+        EXPECT_FALSE(trace.may_add) << "the user said it";
+        EXPECT_EQ(trace.past.added, added);
+        ServiceLoad load{trace.requests};
+        auto const turns = set_past(load, trace.past);
+        EXPECT_EQ(turns.all, 3);
+        EXPECT_EQ(turns.no_longer, 2);
+        EXPECT_EQ(load.requests.back().input, added ? 2048 + 64 + 512 + 64 + 513 + 64 + 512 : 512);
+    }
+    WrittenTable const bailian(R"({"chat_id": 1, "timestamp": 1, "input_length": 64, "output_length": 9})");
+    EXPECT_FALSE(read_trace(bailian.path()).may_add) << "its rows are whole prompts";
 }
 
 TEST(PublishedTraces, whose_requests_wait_for_others_are_refused) {
