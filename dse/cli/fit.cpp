@@ -147,9 +147,10 @@ class Fit {
         }
     }
 
-    /// The farthest value of a constant towards `end` with which others can be found that fit nearly as well, from a
-    /// point that does. The others move again for each value: what makes up for it would hide how little is known of
-    /// it.
+    /// The nearest value of a constant towards `end` with which no others are found that fit nearly as well, from a
+    /// point that does; `end` if there is none. What is between that value and the last one that fits is not known, and
+    /// so inside the range. The others move again for each value: what makes up for it would hide how little is known
+    /// of it.
     double farthest(std::size_t held, std::vector<double> good, double end, double enough) {
         constexpr double precision = 1e-3, share = 1.0 / 64;
         constexpr int steps_of_each = 40;
@@ -168,7 +169,7 @@ class Fit {
             double const middle = (good[held] + beyond) / 2.0;
             if (!fits(middle)) beyond = middle;
         }
-        return good[held];
+        return beyond;
     }
 
     /// Finds which values fit nearly as well, and whether a constant, the least known one, is flat and must go.

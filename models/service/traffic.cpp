@@ -130,7 +130,8 @@ class KeyReader {
             auto const past = std::exchange(trace.past, {});
             if (!past.blocks.empty() && past.block_tokens == 0)
                 return mistake("traffic.columns.block_tokens", "the trace names blocks. Say how many tokens one has?");
-            set_past(traffic.load, past);
+            if (auto const turns = set_past(traffic.load, past); !past.added && turns.no_longer > 0)
+                note_turns(traffic, turns, trace.may_add);
             if (trace.timed)
                 scale(traffic.load);
             else
@@ -140,6 +141,16 @@ class KeyReader {
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) mistakes_.push_back(sentence);
         }
+    }
+
+    /// Where most later turns have no longer prompts, the file has what they add.
+    void note_turns(Traffic& traffic, sim::serving::Turns const& turns, bool may_add) {
+        if (may_add && 2 * turns.no_longer > turns.all)
+            mistake("traffic.columns.prompts",
+                    fmt::format("of {} requests of the trace that continue another one, {} have no more input tokens "
+                                "than that one. Are they only what a turn adds? Write \"added\", or \"whole\"",
+                                turns.all, turns.no_longer));
+        traffic.trace_text += fmt::format("; {} no longer than the prompt that they continue", turns.no_longer);
     }
 
     /// [scenario.traffic.columns]
@@ -154,6 +165,9 @@ class KeyReader {
         if (has("traffic.columns.unit"))
             columns.unit =
                 static_cast<sim::serving::TimeUnit>(number(choice("traffic.columns.unit", units, "")).as_choice());
+        constexpr std::size_t added = 1;
+        if (has("traffic.columns.prompts"))
+            columns.added = number(choice("traffic.columns.prompts", {"whole", "added"}, "")).as_choice() == added;
         if (has("traffic.columns.block_tokens"))
             columns.block_tokens = number(count("traffic.columns.block_tokens", "tokens", 1,
                                                 counted(1, sim::serving::max_block_tokens), ""))

@@ -25,8 +25,8 @@ inline constexpr std::string_view traffic_keys =
     "traffic.requests traffic.input traffic.output traffic.seed traffic.columns.time traffic.columns.input "
     "traffic.columns.output traffic.columns.session traffic.columns.request traffic.columns.parent "
     "traffic.columns.blocks traffic.columns.after traffic.columns.error traffic.columns.cancelled "
-    "traffic.columns.phase traffic.columns.unit traffic.columns.block_tokens traffic.session.turns "
-    "traffic.session.think traffic.session.grows.input traffic.session.grows.output "
+    "traffic.columns.phase traffic.columns.unit traffic.columns.block_tokens traffic.columns.prompts "
+    "traffic.session.turns traffic.session.think traffic.session.grows.input traffic.session.grows.output "
     "traffic.session.shared_prefix traffic.session.share slo.ttft slo.tpot slo.share slo.required";
 
 [[nodiscard]] bool is_traffic_key(std::string_view key);

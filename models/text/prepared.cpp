@@ -295,7 +295,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
-        parts_.push_back(unit.part == nullptr
+        parts_.push_back(unit.part == nullptr || unit.part->prepare == nullptr
                              ? nullptr
                              : unit.part->prepare(constants, keys_of(unit, parameters), options.assumptions));
     if (machine_->link().is_used) links_ = chips::load_links(options);

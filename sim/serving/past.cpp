@@ -42,28 +42,54 @@ struct HashOfBlock {
 
 }  // namespace
 
-void set_past(ServiceLoad& load, TracePast const& past) {
+Turns set_past(ServiceLoad& load, TracePast const& past) {
     set_parents(load.requests, past);
-    if (past.blocks.empty()) return;
-    expects(past.block_tokens > 0, "blocks have tokens");
+    Turns turns;
+    for (auto const& request : load.requests) {
+        if (request.parent == ServiceRequest::none) continue;
+        ++turns.all;
+        turns.no_longer += request.input <= load.requests[request.parent].input ? 1 : 0;
+    }
+    if (past.blocks.empty() && !past.added) return turns;
+    expects(past.blocks.empty() || past.block_tokens > 0, "blocks have tokens");
     auto tree = std::make_shared<Prefixes>();
     std::unordered_map<Block, std::uint32_t, HashOfBlock> parts;
     for (std::size_t i = 0; i < load.requests.size(); ++i) {
         auto& request = load.requests[i];
         std::int64_t begin = 0;
         std::uint32_t before = ServiceRequest::none;
-        for (std::size_t b = past.first_block[i]; b < past.first_block[i + 1] && begin < request.input; ++b) {
-            auto const end = std::min(begin + past.block_tokens, request.input);
-            auto const next = static_cast<std::uint32_t>(tree->parts.size());
-            Block const block{before, past.blocks[b], static_cast<std::uint32_t>(end - begin)};
-            auto const [found, is_new] = parts.try_emplace(block, next);
-            if (is_new) tree->parts.push_back({begin, end});
-            tree->steps.push_back(before = found->second);
-            begin = end;
+        auto const own_part = [&](std::int64_t end) {
+            tree->steps.push_back(before = static_cast<std::uint32_t>(tree->parts.size()));
+            tree->parts.push_back({std::exchange(begin, end), end});
+        };
+        if (past.added && request.parent != ServiceRequest::none) {
+            auto const& parent = load.requests[request.parent];
+            request.input += begin = parent.input + parent.output;
+            if (request.input > max_tokens) throw InputError("a prompt has more than {} tokens", max_tokens);
+            auto const to = tree->first[parent.path + 1];
+            for (auto step = tree->first[parent.path]; step < to; ++step) tree->steps.push_back(tree->steps[step]);
+            before = tree->steps.back();
         }
+        std::size_t const blocks_end = past.blocks.empty() ? 0 : past.first_block[i + 1];
+        for (std::size_t b = past.blocks.empty() ? 0 : past.first_block[i]; b < blocks_end && begin < request.input;
+             ++b) {
+            auto const end = std::min(begin + past.block_tokens, request.input);
+            Block const block{before, past.blocks[b], static_cast<std::uint32_t>(end - begin)};
+            auto const known = parts.find(block);
+            if (known == parts.end()) {
+                own_part(end);
+                parts.emplace(block, before);
+            } else {
+                tree->steps.push_back(before = known->second);
+                begin = end;
+            }
+        }
+        if (past.added && begin < request.input) own_part(request.input);
+        if (past.added) own_part(request.input + request.output);
         if (begin > 0) request.path = tree->end_path();
     }
     load.prefixes = std::move(tree);
+    return turns;
 }
 
 std::int64_t found_without_end(ServiceLoad const& load, std::int64_t unit_tokens) {

@@ -7,12 +7,20 @@
 
 namespace pimdse::sim::serving {
 
+/// Requests that continue others, and those of them whose input, as a trace has it, is not longer than the one before:
+/// a whole prompt would hold it.
+struct Turns {
+    std::int64_t all = 0, no_longer = 0;
+};
+
 /// Gives the requests of a trace, in its order, what it says of their past. A request continues the latest earlier one
 /// with the name of its parent, else the one before it of its session; one whose parent the trace does not have begins
 /// a session. Blocks become parts of a tree: equal names are the same tokens only behind equal blocks. The last block
 /// of a prompt may be a part of one, which is another block than the whole; what blocks do not name is the request's
-/// own. Precondition: a past with blocks has block_tokens.
-void set_past(ServiceLoad& load, TracePast const& past);
+/// own. Where inputs are what turns add (TracePast::added), a prompt becomes the prompt and the output that it
+/// continues, and its input; blocks name the input, and outputs are found, too. Throws InputError if a prompt then has
+/// more than max_tokens. Precondition: a past with blocks has block_tokens.
+Turns set_past(ServiceLoad& load, TracePast const& past);
 
 /// Tokens of the prompts of a load that a cache without end finds in units of so many tokens, if each request is served
 /// after the one before; the last token of a prompt is never found.

@@ -37,8 +37,10 @@ TraceKind const mooncake{.name = "Mooncake",
                          .session = "session_id",
                          .blocks = "hash_ids",
                          .after = "delay",
+                         .waits = "wait_for",
                          .unit = TimeUnit::ms,
-                         .block_tokens = 512};
+                         .block_tokens = 512,
+                         .may_add = true};
 
 TraceKind without_times(TraceKind kind) {
     kind.name = no_times;
@@ -154,6 +156,13 @@ std::vector<TraceKind> const kinds{
      .signs = {"session_id", "turns"},
      .refusal = "each of its lines has several turns. Give each turn a line with session_id, timestamp or delay, "
                 "input_length and output_length?"},
+    {.name = "sessions",
+     .time = {},
+     .input = {},
+     .output = {},
+     .signs = {"requests"},
+     .refusal = "each of its lines has several requests. Give each request a line with its session, arrival_s, "
+                "input_tokens and output_tokens?"},
     {.name = "ShareGPT", .time = {}, .input = {}, .output = {}, .signs = {"conversations"}, .refusal = texts},
     {.name = "chats", .time = {}, .input = {}, .output = {}, .signs = {"messages"}, .refusal = texts},
     {.name = "vllm bench serve",
@@ -171,9 +180,9 @@ std::string lower_case(std::string_view text) {
 }
 
 std::array<std::string_view, trace_columns> columns_of(TraceKind const& kind) {
-    return {kind.time,       kind.input,  kind.output,     kind.session,   kind.request, kind.parent,
-            kind.blocks,     kind.after,  kind.error,      kind.cancelled, kind.phase,   kind.first_token,
-            kind.last_token, kind.queued, kind.first_unit, kind.last_unit, kind.model};
+    return {kind.time,        kind.input,      kind.output, kind.session,    kind.request,   kind.parent,
+            kind.blocks,      kind.after,      kind.error,  kind.cancelled,  kind.phase,     kind.waits,
+            kind.first_token, kind.last_token, kind.queued, kind.first_unit, kind.last_unit, kind.model};
 }
 
 /// The name that fits, as the table writes it; "" if there is none. An object is there if one of its members is.
@@ -202,6 +211,20 @@ std::vector<std::string_view> missing_in(std::vector<std::string> const& names, 
     for (auto const sign : signs_of(kind))
         if (column_in(names, sign).empty()) missing.push_back(sign);
     return missing;
+}
+
+/// Columns that are not read, though another kind has times or the past of requests in them.
+std::vector<std::string> unread_in(std::vector<std::string> const& names, TraceForm const& form) {
+    constexpr std::array told{TraceColumn::time,   TraceColumn::session, TraceColumn::request,
+                              TraceColumn::parent, TraceColumn::blocks,  TraceColumn::after};
+    std::vector<std::string> unread;
+    for (auto const& kind : kinds)
+        for (auto const column : told) {
+            auto const name = column_in(names, columns_of(kind)[static_cast<std::size_t>(column)]);
+            bool const read = std::ranges::find(form.columns, name) != form.columns.end();
+            if (!name.empty() && !read && std::ranges::find(unread, name) == unread.end()) unread.push_back(name);
+        }
+    return unread;
 }
 
 std::string help(std::vector<std::string> const& names) {
@@ -236,7 +259,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
     if (kind != kinds.end()) {
         form = {&*kind, {}, kind->unit, kind->block_tokens};
         auto const columns = columns_of(*kind);
-        for (std::size_t c = 0; c < (tokens ? trace_columns : named_columns); ++c) {
+        for (std::size_t c = 0; c < (tokens ? trace_columns : load_columns); ++c) {
             form.columns[c] = column_in(names, columns[c]);
             if (form.columns[c].empty() && !all && !kind->lists) form.columns[c] = columns[c];
         }
@@ -253,6 +276,7 @@ TraceForm form_of(std::vector<std::string> const& names, bool all, TraceColumns 
     }
     form.unit = given.unit.value_or(form.unit);
     form.block_tokens = given.block_tokens.value_or(form.block_tokens);
+    form.unread = unread_in(names, form);
     return form;
 }
 

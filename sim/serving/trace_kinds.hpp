@@ -24,6 +24,7 @@ enum class TraceColumn : std::uint8_t {
     error,      ///< what went wrong; the request is left out
     cancelled,  ///< true: the request is left out
     phase,      ///< of a benchmark; other phases than "profiling" are left out
+    waits,      ///< names of requests that must be complete before; a row that has some is refused
     // Of a recorded run, which are read if they are asked for:
     first_token,  ///< when it came
     last_token,   ///< when it came; a list: the times between tokens, from the first one on
@@ -32,8 +33,9 @@ enum class TraceColumn : std::uint8_t {
     last_unit,    ///< of the last token's
     model         ///< that served it: one in a run
 };
-inline constexpr std::size_t trace_columns = 17;
+inline constexpr std::size_t trace_columns = 18;
 inline constexpr std::size_t named_columns = 11;  ///< which a user may name
+inline constexpr std::size_t load_columns = 12;   ///< of every trace; the others are those of recorded runs
 
 /// Unit of times that are numbers, and of times after a request. A date ("2024-05-10 00:00:01.5+00:00") or a time of
 /// day is told by its form.
@@ -45,7 +47,7 @@ inline constexpr std::array<std::string_view, 4> time_units{"s", "ms", "us", "ns
 struct TraceKind {
     std::string_view name;
     std::string_view time, input, output;
-    std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{};
+    std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{}, waits{};
     std::string_view first_token{}, last_token{}, queued{}, first_unit{}, last_unit{}, model{};
     std::vector<std::string_view> signs{};
     TimeUnit unit = TimeUnit::s;
@@ -54,9 +56,10 @@ struct TraceKind {
     /// `queued`); true: they count from the arrival of their request.
     bool since_arrival = false;
     std::int64_t block_tokens = 0;
-    bool ordered = true;  ///< its lines are in the order of their times, up to mishaps
-    bool ours = false;    ///< mistakes are refused; of those with times, nothing is left out or sorted
-    bool lists = false;   ///< one object whose members are lists with an element for each request
+    bool ordered = true;   ///< its lines are in the order of their times, up to mishaps
+    bool may_add = false;  ///< some files have in the input of a later turn only what it adds
+    bool ours = false;     ///< mistakes are refused; of those with times, nothing is left out or sorted
+    bool lists = false;    ///< one object whose members are lists with an element for each request
     std::string_view failed = "without output tokens";  ///< what requests are that have 0 of them
     std::string_view refusal{};                         ///< why it cannot be read, and what can be done
 };
@@ -66,6 +69,7 @@ struct TraceColumns {
     std::array<std::string, named_columns> names;
     std::optional<TimeUnit> unit;
     std::optional<std::int64_t> block_tokens;
+    std::optional<bool> added;  ///< input of a request that continues another one is what it adds, not the whole prompt
 
     friend bool operator==(TraceColumns const&, TraceColumns const&) = default;
 };
@@ -76,6 +80,7 @@ struct TraceForm {
     std::array<std::string, trace_columns> columns;  ///< as the table writes them; "" if it has none
     TimeUnit unit = TimeUnit::s;
     std::int64_t block_tokens = 0;
+    std::vector<std::string> unread;  ///< columns in which other kinds have times or the past of requests
 };
 
 /// How a table with these columns is read. Names of kinds fit in any case of letters. `all`: every line has these

@@ -80,9 +80,14 @@ class TraceReader {
           options_(options),
           source_(open_trace(file, options.columns, options.tokens)),
           form_(source_->form()) {
-        ours_ = form_.kind != nullptr && form_.kind->ours && options.columns == TraceColumns{};
+        auto named = options.columns;
+        named.added.reset();
+        ours_ = form_.kind != nullptr && form_.kind->ours && named == TraceColumns{};
         trace_.timed = !column(TraceColumn::time).empty();
         trace_.past.block_tokens = form_.block_tokens;
+        trace_.past.added = options.columns.added.value_or(false);
+        trace_.may_add = form_.kind != nullptr && form_.kind->may_add && !options.columns.added;
+        trace_.unread = form_.unread;
         if (options.tokens && !(has(TraceColumn::first_token) && has(TraceColumn::last_token)))
             throw InputError(
                 "{}: it does not say when first and last tokens came (such as first_token_s and "
@@ -137,6 +142,11 @@ class TraceReader {
         auto const input = tokens(cells, TraceColumn::input), output = tokens(cells, TraceColumn::output);
         if (output == 0) return leave_out(form_.kind == nullptr ? TraceKind{}.failed : form_.kind->failed);
         if (input == 0) return leave_out("without input tokens");
+        if (auto const waits = cell(cells, TraceColumn::waits); says_so(waits))
+            source_->refuse(
+                fmt::format("{} = {}: requests that wait for others by name are not modelled. Name the one "
+                            "that each continues with columns.parent?",
+                            column(TraceColumn::waits), clipped(waits)));
         add_past(cells, input);
         ServiceRequest request{0.0, input, output};
         auto const after = cell(cells, TraceColumn::after);
@@ -243,6 +253,7 @@ class TraceReader {
         if (!time) source_->refuse(not_a_time(given));
         check_unit(*time, given);
         if (!first_time_) {
+            check_first(*time, given);
             first_time_ = last_time_ = *time;
             // Our traces count from 0.
             if (ours_ && time->form == TraceTime::Form::number) first_time_ = TraceTime{};
@@ -275,6 +286,19 @@ class TraceReader {
         source_->refuse(fmt::format("{} = {} is more than 3,000 years in {}. Write columns.unit = \"{}\"?",
                                     column(TraceColumn::time), given, time_units[static_cast<std::size_t>(form_.unit)],
                                     time_units[unit]));
+    }
+    /// Refuses a first time of weeks that is a time of this century in the next larger unit, unless the user names it.
+    void check_first(TraceTime const& time, std::string_view given) const {
+        auto const unit = static_cast<std::size_t>(form_.unit);
+        if (time.form != TraceTime::Form::number || unit == 0 || options_.columns.unit) return;
+        constexpr double year_2001 = 978'307'200, year_2051 = 2'556'144'000;  // s since 1970
+        double const since_1970 = seconds_between({}, time, static_cast<TimeUnit>(unit - 1));
+        if (since_1970 >= year_2001 && since_1970 < year_2051)
+            source_->refuse(
+                fmt::format("{} = {} is a date in {}, and weeks after 0 in {}. Write columns.unit = \"{}\", "
+                            "or \"{}\"",
+                            column(TraceColumn::time), given, time_units[unit - 1], time_units[unit],
+                            time_units[unit - 1], time_units[unit]));
     }
     [[nodiscard]] std::string not_a_time(std::string_view given) const {
         auto const& name = column(TraceColumn::time);
@@ -317,7 +341,7 @@ class TraceReader {
         auto const refuse = [&](TraceColumn c, std::string_view why) {
             source_->refuse(fmt::format("{} = {} {}", column(c), clipped(cell(cells, c)), why));
         };
-        auto const& [session, request, parent, block_tokens, blocks, first_block] = trace_.past;
+        auto const& [session, request, parent, block_tokens, added, blocks, first_block] = trace_.past;
         if (!parent.empty() && parent.back() != TracePast::none && !is_above(parent))
             refuse(TraceColumn::parent, "names no request above. Move its line up, or leave the cell empty?");
         if (!request.empty() && request.back() != TracePast::none && is_above(request))
@@ -465,6 +489,8 @@ std::string description_of(Trace const& trace) {
     if (auto const cv = variation_of(trace.requests)) text += fmt::format(", cv {:.3g}", *cv);
     if (trace.unordered > 0) text += fmt::format("; {} out of order, sorted", trace.unordered);
     if (!trace.noted.empty()) text += fmt::format("; {}", text_of(trace.noted));
+    if (!trace.unread.empty())
+        text += fmt::format("; not read: {} (name it in columns?)", fmt::join(trace.unread, ", "));
     if (!trace.left_out.empty()) text += "; left out: " + text_of(trace.left_out);
     return text;
 }

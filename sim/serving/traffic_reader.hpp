@@ -38,6 +38,7 @@ struct TracePast {
     static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> session, request, parent;
     std::int64_t block_tokens = 0;
+    bool added = false;  ///< inputs of requests that continue others are what they add; else whole prompts
     std::vector<std::uint32_t> blocks;       ///< of all prompts
     std::vector<std::uint32_t> first_block;  ///< of each request in `blocks`, and then their number
 };
@@ -59,7 +60,9 @@ struct Trace {
     std::optional<RecordedArrivals> arrivals;
     std::vector<std::pair<std::string, std::int64_t>> left_out;  ///< why, and how many
     std::vector<std::pair<std::string, std::int64_t>> noted;     ///< what is odd in those that are read, and how many
-    std::int64_t unordered = 0;  ///< lines that had an earlier time than the one before; they are sorted
+    bool may_add = false;  ///< inputs of later turns may be what they add; the file does not say it, nor did the user
+    std::vector<std::string> unread;  ///< columns that other kinds have of times or the past of requests
+    std::int64_t unordered = 0;       ///< lines that had an earlier time than the one before; they are sorted
 };
 
 /// The first requests of a trace of any kind (trace_kinds.cpp): a table of comma-separated cells, JSON objects one

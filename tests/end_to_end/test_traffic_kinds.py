@@ -67,6 +67,20 @@ def test_an_unknown_table_says_how_its_columns_are_named(pimdse, keys, facts):
     refused(pimdse("evaluate", "gpu", "--scenario", f"s=llm=llama-3-8b,traffic.trace=t.csv{keys}{LIMITS}"), 2, *facts)
 
 
+def test_turns_that_only_add_are_asked_for(pimdse):
+    """Two sessions of two turns each, of which the second adds 20 tokens to a prompt of 100 and an output of 5."""
+    rows = "".join(f'{{"session_id": "{s}", "timestamp": {s}, "input_length": 100, "output_length": 5}}\n'
+                   f'{{"session_id": "{s}", "delay": 7, "input_length": 20, "output_length": 5}}\n' for s in (0, 1))
+    (pimdse.folder / "t.csv").write_text(rows)
+    scenario = f"s=llm=llama-3-8b,traffic.trace=t.csv,scheduler.prefix_cache=on{LIMITS}"
+    refused(pimdse("evaluate", "gpu", "--scenario", scenario), 2, "traffic.columns.prompts", "added", "whole", "2 have")
+    whole, added = (service(pimdse, f"scheduler.prefix_cache=on,traffic.columns.prompts={prompts}", rows)
+                    for prompts in ("whole", "added"))
+    assert whole["reused_share"] == 0.0
+    # Of 100 and 5 tokens that were said, the last one is not in the cache; 6 whole blocks of 16 are.
+    assert added["reused_share"] == pytest.approx(2 * 96 / (2 * (100 + 125)))
+
+
 def test_lengths_without_times_take_drawn_arrivals(pimdse):
     rows = "prompt_len,output_len\n" + "50,6\n" * 40
     assert service(pimdse, "traffic.rate=4 1/s", rows)["rate"] == 4.0

@@ -405,5 +405,49 @@ TEST(Past, of_a_trace_names_parents_and_blocks) {
     EXPECT_EQ(found_without_end(load, 32), 32 + 32);
 }
 
+/// A trace of what turns add is the load of sessions with these lengths, bit by bit in what a cache finds.
+TEST(Past, of_turns_that_add_equals_sessions) {
+    SessionSettings settings;
+    std::vector<std::int64_t> const turns{3, 1, 4}, input{40, 7, 90, 64, 16, 17, 1, 33},
+        output{5, 8, 1, 9, 30, 2, 16, 4};
+    auto const sessions = load_of_sessions(settings, turns, {0.0, 1.0, 2.0}, input, output);
+    std::string rows = "arrival_s,input_tokens,output_tokens,session,after_s\n";
+    std::size_t next = 0;
+    for (std::size_t s = 0; s < turns.size(); ++s)
+        for (std::int64_t t = 0; t < turns[s]; ++t, ++next)
+            rows += fmt::format("{},{},{},{},{}\n", t == 0 ? fmt::to_string(s) : "", input[next], output[next], s,
+                                t == 0 ? "" : "0");
+    TraceColumns columns;
+    columns.added = true;
+    WrittenTable const table(rows);
+    auto const trace = read_trace(table.path(), {columns});
+    ServiceLoad load{trace.requests};
+    set_past(load, trace.past);
+    ASSERT_EQ(load.requests.size(), sessions.requests.size());
+    for (std::size_t i = 0; i < load.requests.size(); ++i) {
+        EXPECT_EQ(load.requests[i].input, sessions.requests[i].input) << i;
+        EXPECT_EQ(load.requests[i].parent, sessions.requests[i].parent) << i;
+    }
+    for (std::int64_t const unit : {1, 7, 16})
+        EXPECT_EQ(found_without_end(load, unit), found_without_end(sessions, unit)) << unit;
+}
+
+/// Blocks name what a turn adds: of five prompts of 12,732 tokens, whole blocks of 16 behind equal ones are found.
+TEST(Past, of_turns_that_add_has_blocks) {
+    WrittenTable const table(
+        "timestamp,input_length,output_length,session_id,delay,hash_ids\n"
+        "0,2048,64,a,,1 2 3 4\n,512,64,a,5000,9\n,512,64,a,4000,10\n"
+        "100,2048,64,b,,1 2 3 5\n,700,20,b,1000,9 12\n");
+    TraceColumns columns;
+    columns.added = true;
+    auto const trace = read_trace(table.path(), {columns});
+    ServiceLoad load{trace.requests};
+    set_past(load, trace.past);
+    std::int64_t tokens = 0;
+    for (auto const& request : load.requests) tokens += request.input;
+    EXPECT_EQ(tokens, 2048 + 2624 + 3200 + 2048 + 2812);
+    EXPECT_EQ(found_without_end(load, 16), 2096 + 2672 + 3 * 512 + 2096) << "block 9 stands behind other tokens";
+}
+
 }  // namespace
 }  // namespace pimdse::sim::serving::test::prefixes_test

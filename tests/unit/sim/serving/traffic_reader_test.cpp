@@ -1,6 +1,7 @@
 #include "sim/serving/traffic_reader.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/serving/past.hpp"
 #include "sim/serving/trace_time.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
@@ -194,6 +195,72 @@ TEST(PublishedTraces, without_times_have_sessions) {
               std::string::npos);
     EXPECT_NE(refusal(R"({"id": "s", "messages": [{"role": "user", "content": "hi"}]})").find("tokenizer"),
               std::string::npos);
+}
+
+/// Replayers of Mooncake's rows take the input of a later turn as what it adds; other files have whole prompts.
+TEST(PublishedTraces, of_turns_that_only_add_say_so_or_are_asked) {
+    std::string const rows =
+        R"({"session_id": "s", "timestamp": 0, "input_length": 2048, "output_length": 64, "hash_ids": [1, 2, 3, 4]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 512, "output_length": 64, "hash_ids": [9]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 513, "output_length": 64, "hash_ids": [7, 8]})"
+        "\n"
+        R"({"session_id": "s", "delay": 5000, "input_length": 512, "output_length": 64, "hash_ids": [9]})"
+        "\n";
+    WrittenTable const table(rows);
+    EXPECT_TRUE(read_trace(table.path()).may_add);
+    TraceColumns columns;
+    for (bool const added : {false, true}) {
+        columns.added = added;
+        auto const trace = read_trace(table.path(), {columns});
+        EXPECT_FALSE(trace.may_add) << "the user said it";
+        EXPECT_EQ(trace.past.added, added);
+        ServiceLoad load{trace.requests};
+        auto const turns = set_past(load, trace.past);
+        EXPECT_EQ(turns.all, 3);
+        EXPECT_EQ(turns.no_longer, 2);
+        EXPECT_EQ(load.requests.back().input, added ? 2048 + 64 + 512 + 64 + 513 + 64 + 512 : 512);
+    }
+    WrittenTable const bailian(R"({"chat_id": 1, "timestamp": 1, "input_length": 64, "output_length": 9})");
+    EXPECT_FALSE(read_trace(bailian.path()).may_add) << "its rows are whole prompts";
+}
+
+TEST(PublishedTraces, whose_requests_wait_for_others_are_refused) {
+    std::string const first = R"({"timestamp": 0, "input_length": 3, "output_length": 5, "wait_for": []})"
+                              "\n";
+    EXPECT_EQ(read_trace(WrittenTable(first).path()).requests.size(), 1U);
+    EXPECT_THAT(refusal(first + R"({"delay": 1, "input_length": 3, "output_length": 5, "wait_for": ["a", "b"]})"),
+                says("waits"));
+    EXPECT_THAT(refusal(R"({"id": "t", "requests": [{"t": 0.0, "in": 7, "out": 3}]})"), says("several-in-a-line"));
+}
+
+TEST(TrafficReader, names_columns_that_it_does_not_read) {
+    WrittenTable const table("arrival_s,input_tokens,output_tokens,session_id,model\n0,5,6,a,m\n1,7,8,a,m\n");
+    EXPECT_EQ(read_trace(table.path()).unread, std::vector<std::string>{"session_id"});
+    EXPECT_THAT(description_of(read_trace(table.path())), says("not-read"));
+    TraceColumns columns;
+    columns.names[static_cast<std::size_t>(TraceColumn::session)] = "session_id";
+    EXPECT_TRUE(read_trace(table.path(), {columns}).unread.empty());
+    WrittenTable const tokens(R"({"timestamp": 3, "input_tokens": 5, "output_tokens": 6, "hash_ids": [1]})");
+    EXPECT_EQ(read_trace(tokens.path()).unread, (std::vector<std::string>{"timestamp", "hash_ids"}));
+}
+
+/// Seconds since 1970 are weeks in ms: a thousand times the rate. A kind whose times are in s cannot be meant so.
+TEST(PublishedTraces, with_dates_in_a_larger_unit_are_refused) {
+    std::string const rows = "timestamp,input_length,output_length\n1753780607,5,6\n1753780609,7,8\n";
+    EXPECT_THAT(refusal(rows), says("seconds-as-ms"));
+    TraceColumns columns;
+    for (auto const unit : {TimeUnit::s, TimeUnit::ms}) {
+        columns.unit = unit;
+        EXPECT_EQ(read_trace(WrittenTable(rows).path(), {columns}).requests[1].arrival,
+                  unit == TimeUnit::s ? 2.0 : 0.002);
+    }
+    WrittenTable const later("timestamp,input_length,output_length\n0,5,6\n1753780609,7,8\n");
+    EXPECT_EQ(read_trace(later.path()).requests[1].arrival, 1753780.609) << "three weeks of a trace";
+    EXPECT_THAT(refusal("arrival_time_ns,input_toks,output_toks\n1753780607000000,5,6\n"), says("us-as-ns"));
+    WrittenTable const first("arrival_time_ns,input_toks,output_toks\n1753780607,5,6\n");
+    EXPECT_EQ(read_trace(first.path()).requests.size(), 1U) << "1.75 s";
 }
 
 TEST(TrafficReader, reads_when_tokens_came_if_it_is_asked) {
