@@ -90,11 +90,6 @@ double logic_area(Design const& design) {
     return area;
 }
 
-/// Whether sampling has a time of its own: not if a part takes passes of prompts as a whole.
-bool samples(Result const& a) {
-    return a.design.request.diffuses() && a.design.prepared->machine().whole(Phase::prefill) == max_rules;
-}
-
 Estimate sampling_time(Result const& a) {
     if (!samples(a)) return does_not_apply();
     double const seconds = of_sampling(a, a.first.seconds);
