@@ -126,6 +126,23 @@ TEST(Schedule, of_an_npu_that_attends_needs_room_for_keys_and_values) {
     EXPECT_GT(saves("341", "2 MiB"), 0.0);
 }
 
+/// What the products of both may take does not keep a unit open that is slower beside them, whichever they take.
+TEST(Schedule, decides_who_attends_beside_the_products_of_both) {
+    Setting const setting{{"llm", "llama-3.2-3b"}, {"input", "256"},           {"output", "128"},
+                          {"channels", "16"},      {"products", "int8"},       {"weight_bits", "4"},
+                          {"decode_unit", "pim"},  {"npu_flops", "8 TFLOP/s"}, {"lm_head", "npu"},
+                          {"prefill_unit", "npu"}};
+    Scheduled const on(setting, "scheduled");
+    auto const open = run_request(prepared_of(on.inputs), *on.system, Fidelity::analytic);
+    ASSERT_EQ(open.size(), 1U);
+    EXPECT_TRUE(open.front().units.in_banks(Choice::attention));
+    auto on_npu = setting;
+    on_npu.emplace_back("attention", "npu");
+    auto const slower = Scheduled(on_npu, "scheduled").cost(Fidelity::analytic).decode();
+    EXPECT_GT(slower.value, open.front().decode().value);
+    EXPECT_LT(slower.lower, open.front().decode().upper);
+}
+
 TEST(Schedule, changes_nothing_if_the_npu_multiplies_the_weights) {
     for (auto const* attention : {"npu", "pim"}) {
         EXPECT_EQ(saved({{"llm", "opt-125m"}, {"attention", attention}, {"decode_unit", "npu"}, {"input", "100"}}),
