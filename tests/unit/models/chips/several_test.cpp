@@ -188,6 +188,24 @@ TEST(Several, over_instant_links_halve_what_divides) {
     EXPECT_NEAR(gpu.value("energy", two) - of_links, gpu.value("energy", request), 1e-2 * gpu.value("energy", request));
 }
 
+/// A request whose first token is not that of its prompt has one step more: as one of another token whose first is.
+TEST(Several, have_every_step_of_requests_that_do_not_count_the_first_token) {
+    Machine umdam("umdam");
+    for (Settings const& group : {Settings{{"devices", "2"}}, Settings{{"devices", "2"}, {"pipeline_parallel", "2"}},
+                                  Settings{{"devices", "2"}, {"pipeline_parallel", "2"}, {"micro_batches", "2"}}}) {
+        for (int output : {1, 2, 5}) {
+            auto const of = [&](int tokens, char const* counted) {
+                return with(with({{"llm", "llama-3.2-1b"}, {"input", "64"}, {"batch", "2"}}, group),
+                            {{"output", std::to_string(tokens)}, {"count_first", counted}});
+            };
+            auto const uncounted = of(output, "false"), counted = of(output + 1, "true");
+            for (auto const* same : {"ttft", "latency", "energy", "time_per_token"})
+                EXPECT_NEAR(umdam.value(same, uncounted), umdam.value(same, counted), 1e-9 * umdam.value(same, counted))
+                    << same << " " << output;
+        }
+    }
+}
+
 TEST(Several, are_never_faster_than_their_share_of_the_work) {
     for (auto const& [name, settings] : requests()) {
         Machine machine(name);

@@ -244,6 +244,18 @@ TEST(Requests, occupy_weights_cache_and_buffers) {
     EXPECT_EQ(upmem().value(small, "precision"), 8.0);
 }
 
+/// What is enough for a batch is enough for fewer sequences, of which a pass takes more positions of the prompt.
+TEST(Requests, never_occupy_less_with_a_larger_batch) {
+    for (auto const* input : {"1", "17", "100"}) {
+        double before = 0.0;
+        for (int batch = 1; batch <= 70; ++batch) {
+            double const bytes = upmem().value(request("opt-125m", input, "4", std::to_string(batch)), "footprint");
+            EXPECT_GE(bytes, before) << input << " " << batch;
+            before = bytes;
+        }
+    }
+}
+
 TEST(Requests, that_cannot_be_served_say_why) {
     auto const refusal = [](Settings const& settings) { return upmem().refusal(settings); };
     EXPECT_EQ(refusal(request("llama-2-7b", "512", "128", "1", "64")).substr(0, 6), "mram: ");
