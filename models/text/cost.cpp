@@ -356,11 +356,14 @@ TakenOperator CostLaw::taken(Operator op, std::size_t at, OperatorWork const& wo
     auto const& rule = machine_.rules()[at];
     if (rule.part != nullptr && rule.part->takes_operator(op))
         return {at, work, {}, hardware_.units[rule.unit].part->cost(op, work, r)};
-    TakenOperator taken{at, work, {works_.of(work, rule, r)}, std::nullopt};
-    if (rule.together) return taken;
-    works_.place_moved(taken.timed.work);
-    set_times(taken.timed);
-    return taken;
+    auto const timed = [&] {
+        TimedWork own{works_.of(work, rule, r)};
+        if (rule.together) return own;
+        works_.place_moved(own.work);
+        set_times(own);
+        return own;
+    };
+    return {at, work, timed(), std::nullopt};  // in place: it is large
 }
 
 void CostLaw::add(TakenOperator const& taken, LlmRequest const& r, PassSum& to) const {
@@ -429,7 +432,8 @@ BegunPass CostLaw::begun(LlmRequest const& r, std::vector<LayerKindWork> const& 
         begun.behind.emplace_back();
         layer_operators(layers[i], r, positions.tokens, TakeOperator(keep_one));
     }
-    begun.behind.emplace_back();
+    constexpr std::size_t of_head = 4;
+    begun.behind.emplace_back().reserve(of_head);
     head_operators(positions, r, logit, TakeOperator(keep_one));
     return begun;
 }
