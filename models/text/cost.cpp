@@ -352,30 +352,38 @@ PassSum CostLaw::nothing() const {
     return sum;
 }
 
-TakenOperator CostLaw::taken(Operator op, std::size_t at, OperatorWork const& work, LlmRequest const& r) const {
+std::optional<PartCost> CostLaw::on_part(Operator op, std::size_t at, OperatorWork const& work,
+                                         LlmRequest const& r) const {
     auto const& rule = machine_.rules()[at];
-    if (rule.part != nullptr && rule.part->takes_operator(op))
-        return {at, work, {}, hardware_.units[rule.unit].part->cost(op, work, r)};
-    TakenOperator taken{at, work, {works_.of(work, rule, r)}, std::nullopt};
-    if (rule.together) return taken;
-    works_.place_moved(taken.timed.work);
-    set_times(taken.timed);
-    return taken;
+    if (rule.part == nullptr || !rule.part->takes_operator(op)) return std::nullopt;
+    return hardware_.units[rule.unit].part->cost(op, work, r);
 }
 
-void CostLaw::add(TakenOperator const& taken, LlmRequest const& r, PassSum& to) const {
-    auto const& rule = machine_.rules()[taken.rule];
-    auto const& op = taken.op;
-    if (taken.part)
-        return add(*taken.part, taken.rule,
-                   hardware_.numbers[rule.wait] * op.executions + hardware_.numbers[rule.kernel] * op.kernels, to.cost);
-    auto const& own = taken.timed.work;
+TimedWork CostLaw::timed(OperatorWork const& op, std::size_t at, LlmRequest const& r) const {
+    auto const& rule = machine_.rules()[at];
+    TimedWork own{works_.of(op, rule, r)};
+    if (rule.together) return own;
+    works_.place_moved(own.work);
+    set_times(own);
+    return own;
+}
+
+void CostLaw::add(OperatorWork const& op, std::size_t at, PartCost const& part, PassSum& to) const {
+    auto const& rule = machine_.rules()[at];
+    auto const& numbers = hardware_.numbers;
+    add(part, at, numbers[rule.wait] * op.executions + numbers[rule.kernel] * op.kernels, to.cost);
+}
+
+void CostLaw::add(OperatorWork const& op, std::size_t at, TimedWork const& timed, LlmRequest const& r,
+                  PassSum& to) const {
+    auto const& rule = machine_.rules()[at];
+    auto const& own = timed.work;
     auto& part = to.part(rule);
     if (rule.unit != no_component && hardware_.units[rule.unit].bank != nullptr && !op.for_banks) part.refused += 1.0;
     works_.add_compulsory(op, rule, r, part.compulsory);
-    if (!rule.together) return add(taken.timed, taken.rule, part);
+    if (!rule.together) return add(timed, at, part);
     bool const is_beside = rule.roof_of != max_rules;
-    auto const with = is_beside ? rule.roof_of : taken.rule;
+    auto const with = is_beside ? rule.roof_of : at;
     auto& all = std::ranges::find(to.joined, with, &std::pair<std::size_t, ComponentWork>::first)->second;
     (is_beside ? all.unit_beside : all.unit) = own.unit;
     (is_beside ? all.operations_beside : all.operations) += own.operations;
@@ -393,12 +401,19 @@ void CostLaw::add(TakenOperator const& taken, LlmRequest const& r, PassSum& to) 
 }
 
 template <class To>
-void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, To const& to) const {
+void CostLaw::each_rule(Operator op, Phase phase, To const& to) const {
     auto const first = machine_.rule_of(phase, op), end = first + machine_.rules_of(phase, op).size();
     for (auto at = first; at < end; ++at) {
         auto const& rule = machine_.rules()[at];
-        if (rule.free.empty() && (rule.part == nullptr || !rule.part->takes_passes())) to(taken(op, at, work, r));
+        if (rule.free.empty() && (rule.part == nullptr || !rule.part->takes_passes())) to(at);
     }
+}
+
+void CostLaw::take(Operator op, OperatorWork const& work, LlmRequest const& r, Phase phase, PassSum& to) const {
+    each_rule(op, phase, [&](std::size_t at) {
+        if (auto const part = on_part(op, at, work, r)) return add(work, at, *part, to);
+        add(work, at, timed(work, at, r), r, to);
+    });
 }
 
 PassCost CostLaw::finished(PassSum sum) const {
@@ -418,18 +433,21 @@ PassCost CostLaw::finished(PassSum sum) const {
 BegunPass CostLaw::begun(LlmRequest const& r, std::vector<LayerKindWork> const& layers, PassPositions const& positions,
                          Phase phase, double logit) const {
     BegunPass begun{nothing(), {}};
-    auto const add_one = [&](Operator op, OperatorWork const& work) {
-        take(op, work, r, phase, [&](TakenOperator const& taken) { add(taken, r, begun.sum); });
-    };
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, begun.sum); };
     auto const keep_one = [&](Operator op, OperatorWork const& work) {
-        take(op, work, r, phase, [&](TakenOperator&& taken) { begun.behind.back().push_back(std::move(taken)); });
+        each_rule(op, phase, [&](std::size_t at) {
+            auto part = on_part(op, at, work, r);
+            auto const own = part ? TimedWork{} : timed(work, at, r);
+            begun.behind.back().push_back({at, work, own, std::move(part)});
+        });
     };
-    layer_operators(layers.front(), r, positions.tokens, TakeOperator(add_one));
+    layer_operators(layers.front(), r, positions.tokens, TakeOperator(take_one));
     for (std::size_t i = 1; i < layers.size(); ++i) {
         begun.behind.emplace_back();
         layer_operators(layers[i], r, positions.tokens, TakeOperator(keep_one));
     }
-    begun.behind.emplace_back();
+    constexpr std::size_t of_head = 4;
+    begun.behind.emplace_back().reserve(of_head);
     head_operators(positions, r, logit, TakeOperator(keep_one));
     return begun;
 }
@@ -437,11 +455,15 @@ BegunPass CostLaw::begun(LlmRequest const& r, std::vector<LayerKindWork> const& 
 PassCost CostLaw::pass(BegunPass const& begun, LlmRequest const& r, std::vector<LayerKindWork> const& layers,
                        std::vector<SummedKeys> const& attended, Phase phase) const {
     auto sum = begun.sum;
-    auto const add_one = [&](TakenOperator const& taken) { add(taken, r, sum); };
-    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, add_one); };
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
     for (std::size_t i = 0; i < layers.size(); ++i) {
         attention_operators(layers[i], attended[i], TakeOperator(take_one));
-        std::ranges::for_each(begun.behind[i], add_one);
+        for (auto const& taken : begun.behind[i]) {
+            if (taken.part)
+                add(taken.op, taken.rule, *taken.part, sum);
+            else
+                add(taken.op, taken.rule, taken.timed, r, sum);
+        }
     }
     return finished(std::move(sum));
 }
@@ -469,8 +491,7 @@ QueryTile CostLaw::query_tile(Phase phase) const {
 PassCost CostLaw::operators(LlmRequest const& r, std::vector<std::pair<Operator, OperatorWork>> const& operators,
                             Phase phase) const {
     auto sum = nothing();
-    for (auto const& [op, work] : operators)
-        take(op, work, r, phase, [&](TakenOperator const& taken) { add(taken, r, sum); });
+    for (auto const& [op, work] : operators) take(op, work, r, phase, sum);
     return finished(std::move(sum));
 }
 

@@ -123,12 +123,18 @@ class CostLaw {
 
   private:
     [[nodiscard]] PassSum nothing() const;
-    /// Calls to(TakenOperator) for each rule that takes something of an operator.
+    /// Calls to(rule) for each rule that takes something of an operator.
     template <class To>
-    void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, To const& to) const;
-    [[nodiscard]] TakenOperator taken(Operator op, std::size_t rule, OperatorWork const& work,
-                                      LlmRequest const& request) const;
-    void add(TakenOperator const& taken, LlmRequest const& request, PassSum& to) const;
+    void each_rule(Operator op, Phase phase, To const& to) const;
+    /// Adds an operator as all of its rules take it.
+    void take(Operator op, OperatorWork const& work, LlmRequest const& request, Phase phase, PassSum& to) const;
+    [[nodiscard]] std::optional<PartCost> on_part(Operator op, std::size_t rule, OperatorWork const& work,
+                                                  LlmRequest const& request) const;
+    /// Only its work, if the rule joins operators.
+    [[nodiscard]] TimedWork timed(OperatorWork const& op, std::size_t rule, LlmRequest const& request) const;
+    void add(OperatorWork const& op, std::size_t rule, PartCost const& part, PassSum& to) const;
+    void add(OperatorWork const& op, std::size_t rule, TimedWork const& timed, LlmRequest const& request,
+             PassSum& to) const;
     [[nodiscard]] PassCost finished(PassSum sum) const;
     /// A component that has work: its seconds at the nominal clock, and joules.
     struct Load {
