@@ -107,7 +107,9 @@ std::vector<text::PartKeyRow> key_rows() {
         rows.push_back({key, because, nullptr, instead});
     };
     auto const writes = [&](std::string_view key, void (*write)(CycleKeyMaker&, Part const&),
-                            std::string_view because) { rows.push_back({key, because, nullptr, nullptr, write}); };
+                            std::string_view because) {
+        rows.push_back({key, because, nullptr, nullptr, write});
+    };
     irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
     stands_for("adapter_every", requests_together, "0 stands for the requests of a batch");
     writes("lora_targets", write_targets, "only names of matrices of the model matter");
@@ -141,22 +143,22 @@ std::vector<text::PartKeyRow> key_rows() {
 std::vector<MonotoneGroup> directions() {
     using enum Slope;
     return {{{"frequency", "dmacs"}, down, {"ttft", "itl", "latency", "first_ttft", "ideal_ttft", "ideal_itl"}},
-         {{"fifo_bytes", "scratchpad", "context_tile"}, down, {"ttft", "itl", "latency", "first_ttft"}},
-         {{"batch", "lora_rank", "smac_cycles", "layer_overhead"},
-          up,
-          {"ttft", "itl", "latency", "first_ttft", "energy"}},
-         {{"scratchpad_banks"}, flat, {"ttft", "itl", "latency", "first_ttft"}},
-         {{"attained_share"}, down, {"ttft", "latency", "first_ttft"}},
-         {{"adapter_every"}, down, {"ttft", "latency", "first_ttft", "energy"}},
-         {{"dmacs", "fifo_bytes", "scratchpad"}, up, {"area", "idle_power"}},
-         {{"context_tile"}, down, {"energy", "energy_per_token"}},
-         {{"frequency", "dmacs", "fifo_bytes", "scratchpad", "context_tile"},
-          up,
-          {"tokens_per_second", "throughput_with_prompt"}},
-         {{"lora_rank", "smac_cycles"}, down, {"tokens_per_second", "throughput_with_prompt"}},
-         {{"frequency", "context_tile", "lora_rank"}, flat, {"area"}},
-         {{"batch"}, up, {"area"}},
-         {{"smac_cycles"}, down, {"area"}}};
+            {{"fifo_bytes", "scratchpad", "context_tile"}, down, {"ttft", "itl", "latency", "first_ttft"}},
+            {{"batch", "lora_rank", "smac_cycles", "layer_overhead"},
+             up,
+             {"ttft", "itl", "latency", "first_ttft", "energy"}},
+            {{"scratchpad_banks"}, flat, {"ttft", "itl", "latency", "first_ttft"}},
+            {{"attained_share"}, down, {"ttft", "latency", "first_ttft"}},
+            {{"adapter_every"}, down, {"ttft", "latency", "first_ttft", "energy"}},
+            {{"dmacs", "fifo_bytes", "scratchpad"}, up, {"area", "idle_power"}},
+            {{"context_tile"}, down, {"energy", "energy_per_token"}},
+            {{"frequency", "dmacs", "fifo_bytes", "scratchpad", "context_tile"},
+             up,
+             {"tokens_per_second", "throughput_with_prompt"}},
+            {{"lora_rank", "smac_cycles"}, down, {"tokens_per_second", "throughput_with_prompt"}},
+            {{"frequency", "context_tile", "lora_rank"}, flat, {"area"}},
+            {{"batch"}, up, {"area"}},
+            {{"smac_cycles"}, down, {"area"}}};
 }
 
 }  // namespace pimdse::models::cim_mesh

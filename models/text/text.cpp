@@ -108,8 +108,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
         auto bars = part == nullptr ? Trace{} : part->trace();
         return bars.empty() ? trace_of(analytic(design)) : bars;
     };
-    if (auto const unit = machine->whole_unit();
-        unit != no_component && machine->units()[unit].part->shows_layers) {
+    if (auto const unit = machine->whole_unit(); unit != no_component && machine->units()[unit].part->shows_layers) {
         a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
             return whole_part(shown_design(inputs, point, fidelity))->flow_graph();
         };
@@ -134,9 +133,8 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    bool const grows = std::ranges::any_of(machine->units(), [](UnitSlots const& unit) {
-        return unit.part != nullptr && unit.part->sized_by_model;
-    });
+    bool const grows = std::ranges::any_of(
+        machine->units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->sized_by_model; });
     if (!machine->file().makes_one() && !grows)  // otherwise its own numbers, or the model, say what several have
         a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;

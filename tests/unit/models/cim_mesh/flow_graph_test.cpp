@@ -116,7 +116,8 @@ TEST(FlowGraph, is_that_of_one_token_and_of_a_feasible_design) {
     EXPECT_THROW((void)diffusing.architecture.flow_graph(diffusing.inputs, diffusing.point, Fidelity::analytic),
                  sim::InputError);
     Given const broken({{"crossbar", "48"}});
-    EXPECT_THROW((void)broken.architecture.flow_graph(broken.inputs, broken.point, Fidelity::analytic), sim::InputError);
+    EXPECT_THROW((void)broken.architecture.flow_graph(broken.inputs, broken.point, Fidelity::analytic),
+                 sim::InputError);
 }
 
 TEST(FlowGraph, refuses_a_cycle) {

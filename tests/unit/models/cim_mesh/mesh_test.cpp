@@ -267,7 +267,8 @@ struct OwnMesh {
                                    "parameters = [\"gating\", \"machine\"]\n"
                                    "[parameter.clock]\ndefault = 1\nunit = \"GHz\"\nlimits = [0.25, 2]\n"
                                    "whole = false\nmeaning = \"of the mesh\"\n"
-                                   "[parameter.height]\ndefault = 0\nlimits = [0, 256]\nmeaning = \"rows\"\n" + more))),
+                                   "[parameter.height]\ndefault = 0\nlimits = [0, 256]\nmeaning = \"rows\"\n" +
+                                   more))),
           inputs(prepare(machine, machine.parameters())) {}
     [[nodiscard]] CycleKey key(std::vector<Setting> settings) const {
         settings.insert(settings.end(), {{"llm", "opt-125m"}, {"input", "12"}, {"output", "5"}});
@@ -288,7 +289,8 @@ TEST(Mesh, in_a_file_has_the_keys_and_directions_of_its_parameters) {
     EXPECT_NE(alone.key({}), alone.key({{"gating", "none"}}));
     EXPECT_NE(alone.key({}), alone.key({{"clock", "2 GHz"}}));
     EXPECT_TRUE(alone.knows("clock", "latency"));
-    OwnMesh const read_twice("[area]\ncontrollers = { value = \"height * clock / 1 GHz * 1 mm2\", source = \"mine\" }\n");
+    OwnMesh const read_twice(
+        "[area]\ncontrollers = { value = \"height * clock / 1 GHz * 1 mm2\", source = \"mine\" }\n");
     EXPECT_NE(read_twice.key({{"height", "8"}}), read_twice.key({{"height", "16"}})) << "an area reads it, too";
     EXPECT_FALSE(read_twice.knows("clock", "latency"));
 }
