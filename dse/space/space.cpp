@@ -1,13 +1,12 @@
 #include "dse/space/space.hpp"
 
-#include "models/contract/parameter_text.hpp"
-#include "sim/base/digest.hpp"
-
 #include "dse/space/input_hashes.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
 #include "sim/base/json.hpp"
 #include "sim/base/words.hpp"
 

@@ -1,12 +1,11 @@
 #include "dse/uncertain/flips_json.hpp"
 
-#include "models/contract/parameter_text.hpp"
-#include "sim/base/digest.hpp"
-#include "sim/base/json.hpp"
-
 #include "models/contract/assumptions.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/digest.hpp"
 #include "sim/base/file_text.hpp"
+#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <algorithm>

@@ -1,11 +1,10 @@
 #include "dse/cli/verdict.hpp"
 
-#include "sim/base/file_error.hpp"
-#include "sim/base/words.hpp"
-
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/file_error.hpp"
+#include "sim/base/words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -58,21 +57,12 @@ TEST(Verdict, prints_a_line_a_sentence_whatever_is_quoted) {
     EXPECT_EQ(printed({std::string(1001, 'x')}), "who: " + std::string(1000, 'x') + "...\n");
 }
 
-bool is_utf8(std::string const& text) {
-    try {
-        (void)sim::Json(text).dump();
-        return true;
-    } catch (sim::Json::Error const&) {
-        return false;
-    }
-}
-
 TEST(Verdict, cuts_between_characters) {
     for (std::size_t shift = 0; shift < 5; ++shift) {
         std::string long_text(shift, 'x');
         for (int i = 0; i < 600; ++i) long_text += "\u4e2d";
-        EXPECT_TRUE(is_utf8(printed({long_text}))) << shift;
-        EXPECT_TRUE(is_utf8(shown_name(long_text))) << shift;
+        EXPECT_TRUE(sim::is_utf8(printed({long_text}))) << shift;
+        EXPECT_TRUE(sim::is_utf8(shown_name(long_text))) << shift;
         EXPECT_THAT(shown_name(long_text), HasSubstr("... (" + std::to_string(shift + 1800) + " bytes)"));
     }
     EXPECT_EQ(shown_name(std::string(200, 'n')), std::string(200, 'n'));

@@ -1,7 +1,6 @@
 #include "dse/store/journal.hpp"
 #include "dse/store/journal_format.hpp"
 #include "dse/store/journal_scanner.hpp"
-
 #include "sim/base/digest.hpp"
 #include "sim/base/file_error.hpp"
 #include "sim/base/wire.hpp"

@@ -1,6 +1,5 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/store/journal.hpp"
-
 #include "sim/base/file_error.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 #include "tests/unit/refused.hpp"

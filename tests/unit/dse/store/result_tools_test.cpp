@@ -1,6 +1,5 @@
 #include "dse/store/comparison.hpp"
 #include "dse/store/merge.hpp"
-
 #include "dse/store/result_writer.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"

@@ -1,7 +1,6 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/store/journal.hpp"
 #include "dse/store/result_file.hpp"
-
 #include "dse/store/result_writer.hpp"
 #include "sample.hpp"
 #include "sim/base/file_error.hpp"

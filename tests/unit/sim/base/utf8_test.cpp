@@ -1,11 +1,8 @@
 #include "sim/base/words.hpp"
 
-#include "dse/space/input_hashes.hpp"
-
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <array>
-#include <map>
 #include <random>
 #include <string>
 
@@ -64,27 +61,6 @@ TEST(Utf8, is_what_the_table_of_its_standard_says) {
         for (auto length = 3 + random() % 5; length > 0; --length)
             text += static_cast<char>(edges[random() % edges.size()]);
         expect_as_the_table_says(text);
-    }
-}
-
-TEST(DifferingInput, is_the_first_name_that_both_have_with_two_contents) {
-    std::mt19937_64 random(4);
-    for (int round = 0; round < 2000; ++round) {
-        std::map<std::string, std::string> left, right;
-        for (char name = 'a'; name < 'f'; ++name) {
-            if (random() % 4 != 0) left[{name}] = std::to_string(random() % 2);
-            right = random() % 2 == 0 ? left : right;
-            if (random() % 4 == 0) right[{name}] = std::to_string(random() % 2);
-        }
-        std::optional<std::string> first;
-        for (char name = 'e'; name >= 'a'; --name) {
-            bool const in_both = left.contains({name}) && right.contains({name});
-            if (in_both && left[{name}] != right[{name}]) first = std::string{name};
-        }
-        space::InputHashes a(left.begin(), left.end()), b(right.begin(), right.end());
-        std::shuffle(a.begin(), a.end(), random);
-        EXPECT_EQ(space::differing_input(a, b), first);
-        EXPECT_EQ(space::differing_input(b, a), first);
     }
 }
 
