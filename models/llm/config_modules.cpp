@@ -90,7 +90,7 @@ class Formats {
                 return named == nullptr ? all_.usual : *named;
             };
             auto const own = of_expert(0);
-            for (std::int64_t e = 1; by_expert_ && e < matrix.count; ++e) {
+            for (std::int64_t e = 1; by_expert_ && !file_.has_mistakes() && e < matrix.count; ++e) {
                 if (of_expert(e) == own) continue;
                 file_.mistake("quant_method", fmt::format("formats of single experts are not modelled ({})",
                                                           module_of(family_, matrix, false, i, e)));
