@@ -1,8 +1,9 @@
 # Exports libraries and headers for other programs; see pimdseConfig.cmake.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
+get_property(architectures GLOBAL PROPERTY pimdse_architectures)
 set(libraries flags base dram noc pim serving sim contract expression llm economy chips pair text service
-  dram_files part_kinds umdam upmem dplena cim_mesh models)
+  dram_files part_kinds ${architectures} models)
 foreach(library IN LISTS libraries)
   set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})
 endforeach()
