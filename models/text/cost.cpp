@@ -468,6 +468,20 @@ PassCost CostLaw::pass(BegunPass const& begun, LlmRequest const& r, std::vector<
     return finished(std::move(sum));
 }
 
+PassCost CostLaw::pass(LlmRequest const& r, std::vector<LayerKindWork> const& layers,
+                       std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
+                       double logit) const {
+    auto sum = nothing();
+    auto const take_one = [&](Operator op, OperatorWork const& work) { take(op, work, r, phase, sum); };
+    TakeOperator const taken(take_one);
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        layer_operators(layers[i], r, positions.tokens, taken);
+        attention_operators(layers[i], attended[i], taken);
+    }
+    head_operators(positions, r, logit, taken);
+    return finished(std::move(sum));
+}
+
 bool CostLaw::attends_in_steps(Phase phase) const {
     auto const in_steps = [&](Rule const& rule) {
         if (rule.unit == no_component) return false;

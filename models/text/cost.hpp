@@ -90,6 +90,10 @@ class CostLaw {
     [[nodiscard]] PassCost pass(BegunPass const& begun, LlmRequest const& request,
                                 std::vector<LayerKindWork> const& layers, std::vector<SummedKeys> const& attended,
                                 Phase phase) const;
+    /// The same pass, of which there is no other.
+    [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
+                                std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
+                                double logit) const;
     /// A pass that a part takes as a whole. Precondition: machine().whole(phase) is its rule.
     [[nodiscard]] PassCost whole(WholePass const& pass) const {
         auto const at = machine_.whole(pass.phase);

@@ -22,7 +22,7 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles && !request.diffuses()) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
-PassCost ModelPasses::of(BegunPass const& begun, PassShape const& shape, Phase phase, bool is_later) const {
+PassCost ModelPasses::of(BegunPass const* begun, PassShape const& shape, Phase phase, bool is_later) const {
     double const sequences = request_.sequences();
     if (law_.machine().whole(phase) != max_rules)
         return law_.whole(
@@ -31,7 +31,8 @@ PassCost ModelPasses::of(BegunPass const& begun, PassShape const& shape, Phase p
     std::vector<SummedKeys> attended;
     attended.reserve(layers_.size());
     for (auto const& kind : layers_) attended.push_back(models::summed(*kind.alike, shape, sequences, tile));
-    return law_.pass(begun, request_, layers_, attended, phase);
+    return begun == nullptr ? law_.pass(request_, layers_, attended, positions_of(shape), phase, logit_)
+                            : law_.pass(*begun, request_, layers_, attended, phase);
 }
 
 /// Where tokens at the mean context cost half of what both ends do, nothing bends in between: the times of roofs are
@@ -91,11 +92,11 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std:
         for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
         return law_.whole({request_, phase, sequences, positions(queries, yielding), true, is_later});
     }
-    return pass(begun(positions(queries, yielding), phase), prompts, contexts, phase);
+    return law_.pass(request_, layers_, attended(prompts, contexts), positions(queries, yielding), phase, logit_);
 }
 
-PassCost ModelPasses::pass(BegunPass const& begun, std::vector<PassShape> const& prompts,
-                           std::span<std::int64_t const> contexts, Phase phase) const {
+std::vector<SummedKeys> ModelPasses::attended(std::vector<PassShape> const& prompts,
+                                              std::span<std::int64_t const> contexts) const {
     std::vector<SummedKeys> attended;
     attended.reserve(layers_.size());
     for (auto const& kind : layers_) {
@@ -103,7 +104,7 @@ PassCost ModelPasses::pass(BegunPass const& begun, std::vector<PassShape> const&
         for (auto const& prompt : prompts) sum += models::summed(*kind.alike, prompt, 1.0, prompt_tile_);
         sum += summed_tokens(*kind.alike, contexts, token_tile_);
     }
-    return law_.pass(begun, request_, layers_, attended, phase);
+    return attended;
 }
 
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {

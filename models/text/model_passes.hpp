@@ -26,7 +26,7 @@ class ModelPasses {
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
     /// A pass over every sequence of the request; `is_later` as of WholePass.
     [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later = false) const {
-        return of(begun(positions_of(shape), phase), shape, phase, is_later);
+        return of(nullptr, shape, phase, is_later);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -41,7 +41,7 @@ class ModelPasses {
     [[nodiscard]] Step of(sim::serving::StepWork const& work) const;
     /// The pass of a step in which all sequences decode a token. `begun`: begun_tokens of a step of as many.
     [[nodiscard]] PassCost of_tokens(BegunPass const& begun, sim::serving::StepWork const& work) const {
-        return pass(begun, {}, work.contexts, Phase::decode);
+        return law_.pass(begun, request_, layers_, attended({}, work.contexts), Phase::decode);
     }
     [[nodiscard]] BegunPass begun_tokens(sim::serving::StepWork const& work) const;
 
@@ -51,11 +51,11 @@ class ModelPasses {
         return law_.machine().whole(phase) != max_rules ? BegunPass{}
                                                         : law_.begun(request_, layers_, positions, phase, logit_);
     }
-    /// The same after the operators that all of its passes share.
-    [[nodiscard]] PassCost of(BegunPass const& begun, PassShape const& shape, Phase phase, bool is_later) const;
+    /// A pass over every sequence; nullptr: it shares nothing with another one.
+    [[nodiscard]] PassCost of(BegunPass const* begun, PassShape const& shape, Phase phase, bool is_later) const;
     /// Tokens at the mean of these contexts.
     [[nodiscard]] PassCost token(BegunPass const& begun, ContextRange const& contexts) const {
-        return of(begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode, true);
+        return of(&begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode, true);
     }
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(BegunPass const& begun, ContextRange const& contexts, PassCost const& first,
@@ -63,9 +63,8 @@ class ModelPasses {
     /// A pass of parts of prompts, and of tokens with these contexts; `yielding` sequences yield tokens.
     [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
                                 double yielding, Phase phase, bool is_later = false) const;
-    /// The same, begun. Precondition: no part takes it as a whole.
-    [[nodiscard]] PassCost pass(BegunPass const& begun, std::vector<PassShape> const& prompts,
-                                std::span<std::int64_t const> contexts, Phase phase) const;
+    [[nodiscard]] std::vector<SummedKeys> attended(std::vector<PassShape> const& prompts,
+                                                   std::span<std::int64_t const> contexts) const;
     [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
     /// Of every sequence of the request.
     [[nodiscard]] PassPositions positions_of(PassShape const& shape) const {
