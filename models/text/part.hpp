@@ -119,8 +119,8 @@ class PartLaw {
     /// request in memories of its own (footprint, B), the power of its packages (W), bounds. Of a request that yields
     /// tokens.
     virtual void refine(RequestResult& common, Result const& request) const { (void)common, (void)request; }
-    /// Values of PartKind::metrics in declared order: of a request that takes `result`, from which the common metrics are
-    /// `common`.
+    /// Values of PartKind::metrics in declared order: of a request that takes `result`, from which the common metrics
+    /// are `common`.
     [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {
         (void)result, (void)common;
         return {};
