@@ -128,8 +128,8 @@ class PartLaw {
     /// request in memories of its own (footprint, B), the power of its packages (W), bounds. Of a request that yields
     /// tokens.
     virtual void refine(RequestResult& common, Result const& request) const { (void)common, (void)request; }
-    /// Values of PartKind::metrics, except common ones, in declared order: of a request that takes `result`, from which
-    /// the common metrics are `common`.
+    /// Values of PartKind::metrics in declared order: of a request that takes `result`, from which the common metrics
+    /// are `common`.
     [[nodiscard]] virtual Metrics metrics(Result const& result, RequestResult const& common) const {
         (void)result, (void)common;
         return {};
@@ -175,8 +175,8 @@ struct PartKind {
     /// The part at a point; `prepared` and the models of the request live longer.
     std::shared_ptr<PartLaw const> (*at)(void const* prepared, PartValues const&, LlmRequest const&,
                                          Fidelity) = nullptr;
-    /// Metrics of machines that have such a part, after those of every text machine, in the order of printing. A row of
-    /// the name of one that every text machine has takes its place.
+    /// Metrics of machines that have such a part, after those of every text machine, in the order of printing; none is
+    /// common. A row of the name of one that every text machine has takes its place.
     MetricList metrics{};
     /// What is particular to common metrics of a machine with such a part, instead of what the file's units make it.
     std::vector<MetricNote> metric_notes{};
