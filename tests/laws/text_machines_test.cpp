@@ -69,12 +69,6 @@ TEST(TextMachines, are_at_cycle_level_what_closed_forms_allow) {
     EXPECT_TRUE(law.holds());
 }
 
-double sum_of(std::vector<models::Share> const& shares) {
-    double sum = 0.0;
-    for (auto const& share : shares) sum += share.amount;
-    return sum;
-}
-
 TEST(TextMachines, account_for_all_time_energy_and_area) {
     LawCount law("breakdowns add up", "text machines");
     for_machines(8, [&](DrawnMachine const& machine, Values const& point, Metrics const& all, Bits&) {

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-struct NamedFiles : testing::Test {
+struct NamedFiles : ::testing::Test {
     std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("named_files_" + std::to_string(::getpid()));
     NamedFiles() {

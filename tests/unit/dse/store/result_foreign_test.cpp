@@ -18,7 +18,7 @@ namespace pimdse::dse::store::result_foreign_test {
 namespace {
 
 /// A result file without a seal, open to be changed by HDF5 itself.
-class ForeignResultFile : public testing::Test {
+class ForeignResultFile : public ::testing::Test {
   protected:
     ForeignResultFile() {
         seal(directory / "sealed.h5", sample::columns(), sample::store(sample::results(0, 60)), {});

@@ -20,7 +20,7 @@
 namespace pimdse::dse::store::result_seal_test {
 namespace {
 
-class SealedFile : public testing::Test {
+class SealedFile : public ::testing::Test {
   protected:
     SealedFile() {
         seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 50)), {});

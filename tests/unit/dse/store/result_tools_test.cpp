@@ -16,7 +16,7 @@
 namespace pimdse::dse::store::result_tools_test {
 namespace {
 
-class ResultTools : public testing::Test {
+class ResultTools : public ::testing::Test {
   protected:
     ResultFile file(std::string const& name, std::vector<space::Result> const& results,
                     space::Columns const& columns = sample::columns()) {

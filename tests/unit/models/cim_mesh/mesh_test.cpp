@@ -272,7 +272,8 @@ struct OwnMesh {
           inputs(prepare(machine, machine.parameters())) {}
     [[nodiscard]] CycleKey key(std::vector<Setting> settings) const {
         settings.insert(settings.end(), {{"llm", "opt-125m"}, {"input", "12"}, {"output", "5"}});
-        return machine.proofs.key_parts.key(inputs, point_with(machine.parameters(), settings));
+        auto table = machine.parameters();
+        return machine.proofs.key_parts.key(inputs, point_with(table, settings));
     }
     [[nodiscard]] bool knows(std::string_view parameter, std::string_view metric) const {
         auto const all = machine.proofs.monotone_lower_bounds(inputs);

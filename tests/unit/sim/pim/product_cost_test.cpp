@@ -19,13 +19,18 @@ TEST(ProductCost, lower_bound_is_one_on_random_programs) {
         auto const program = random.program(units);
         if (program.size() > 1500) continue;
         auto const cycles = simulated(units, program).cycles_each();
-        auto const [estimate, bound] = closed_form(units, program);
+        auto const [estimate, bound, commands] = closed_form(units, program);
         ASSERT_LE(bound, cycles * (1.0 + 1e-12)) << "case " << i;
         ASSERT_GT(bound, 0.0);
         widest = std::max(widest, cycles / bound);
         auto still = units;
         still.timing.refresh_interval = 0;
-        auto const alone = simulated(still, program).cycles_each();
+        auto const undisturbed = simulated(still, program);
+        auto const alone = undisturbed.cycles_each();
+        EXPECT_EQ(commands.macs, undisturbed.commands.macs);
+        EXPECT_EQ(commands.bank_activations, undisturbed.commands.bank_activations);
+        EXPECT_EQ(commands.buffer_writes, undisturbed.commands.buffer_writes);
+        EXPECT_EQ(commands.sum_reads, undisturbed.commands.sum_reads);
         if (units.timing.refresh_interval == 0) {
             EXPECT_EQ(bound, cycles);
             EXPECT_EQ(estimate, cycles);
