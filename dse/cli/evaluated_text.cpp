@@ -42,8 +42,8 @@ std::string weight_note(models::Architecture const& machine, models::Inputs cons
     for (std::string_view const own_name : {"weights", "weight_bits"}) {
         auto const name = fmt::format("{}{}", prefix, own_name);
         int const own = models::find_parameter(parameters, name);
-        if (own < 0) continue;
         auto const i = static_cast<std::size_t>(own);
+        if (own < 0 || parameters[i].choices.size() == 1) continue;
         auto const value = models::print_value(parameters[i], point[i]);
         does = value != models::as_model_says
                    ? fmt::format("{} has {} = {}, which --set changes", subject_of(prefix), name, value)

@@ -152,7 +152,7 @@ std::vector<std::string> CommandLine::words(std::string const& name) const {
 }
 
 std::string CommandLine::needed(std::string const& name) const {
-    if (contains(name) && !text(name).empty()) return text(name);
+    if (contains(name)) return text(name);
     bool const flag = std::ranges::find(manual_->positionals, name) == manual_->positionals.end();
     throw UsageError("{}{} is missing (usage: {})", flag ? "--" : "", name, usage());
 }

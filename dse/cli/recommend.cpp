@@ -156,13 +156,25 @@ std::string proof(Recommendation const& told, RunSummary const& run) {
                        run.feasible == 0 ? "none" : "no other", designs, run.feasible == 0 ? "can" : "is better", how);
 }
 
+/// The best design of the winning machine that is near no limit; "" if it is the best one.
+std::string room_line(Recommendation const& told) {
+    auto one = *told.winner();
+    if (!one.roomy) return "";
+    one.best = one.roomy;
+    return fmt::format("with {:.0f} % left to every limit: {} at {} {}", 100.0 * room_share, named(told, one),
+                       told.figures().front(), told.shown(one, told.figures().front()));
+}
+
 /// Lines about how sure the result is.
-std::vector<std::string> doubt_lines(Doubt const& doubt) {
+std::vector<std::string> doubt_lines(Recommendation const& told, Doubt const& doubt) {
     if (!doubt.share)
         return {doubt.draws == 0 ? "how sure: not asked (--draws 0)"
                                  : "how sure: not drawn, since no other machine can"};
-    std::vector<std::string> lines{fmt::format("how sure: first in {:.0f} % of {} draws of all uncertain constants",
-                                               100.0 * *doubt.share, doubt.draws)};
+    std::vector<std::string> lines{
+        fmt::format("how sure: {} is first in {:.0f} % of {} draws of all uncertain constants", told.winner()->machine,
+                    100.0 * *doubt.share, doubt.draws)};
+    if (doubt.design_share != *doubt.share)
+        lines.back() += fmt::format(", in {:.0f} % with this design", 100.0 * doubt.design_share);
     if (doubt.flips.empty()) lines.emplace_back("no uncertain constant alone turns the answer");
     for (auto const& flip : doubt.flips) lines.push_back("what turns it: " + flip);
     return lines;
@@ -310,7 +322,8 @@ struct Told {
         if (told.winner() != nullptr) {
             for (auto const& text : told.close_limits(*told.winner()))
                 lines.push_back(fmt::format("close: {} {}", told.winner()->machine, text));
-            for (auto& line : doubt_lines(doubt)) lines.push_back(std::move(line));
+            if (auto room = room_line(told); !room.empty()) lines.push_back(std::move(room));
+            for (auto& line : doubt_lines(told, doubt)) lines.push_back(std::move(line));
         }
         lines.push_back("rests on: " + rests_on());
         return lines;
@@ -367,6 +380,7 @@ Json json_of(Told const& all) {
             {"near", near_json(told.columns(), *run.store, near)},
             {"flips", doubt.flips_json},
             {"sure", sim::or_null(doubt.share)},
+            {"sure_of_design", doubt.share ? Json(doubt.design_share) : Json()},
             {"rests_on", all.rests_on()},
             {"seconds", run.seconds},
             {"files", files}};
@@ -384,16 +398,14 @@ void print(Told const& all) {
 
 /// What draws of uncertain constants say, if several machines can.
 Doubt doubt_about(Recommendation const& told, std::uint64_t draws, RunRequest const& request, ProgressLine& line) {
-    std::vector<double> values;
-    for (auto const at : told.order())
-        if (auto const best = told.value(told.candidates()[at], told.figures()[0])) values.push_back(best->value);
-    if (values.size() < 2 || draws == 0) return {.draws = draws};
-    line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, values.size()));
-    auto const finalists = told.finalists();
-    auto const uncertainty = uncertain::read_uncertainty(finalists, request.space_file.string(), {draws, std::nullopt});
+    auto const able = std::ranges::count_if(told.candidates(), [](auto const& one) { return one.best.has_value(); });
+    if (able < 2 || draws == 0) return {.draws = draws};
+    line.say(fmt::format("{} draws of uncertain constants for the best design of {} machines", draws, able));
+    auto const [machines, designs] = told.finalists();
+    auto const uncertainty = uncertain::read_uncertainty(machines, request.space_file.string(), {draws, std::nullopt});
     if (!uncertainty) return {};
     auto const begun = std::chrono::steady_clock::now();
-    auto doubt = doubt_of(finalists, *uncertainty, values, [&](std::size_t done, std::size_t all) {
+    auto doubt = doubt_of(machines, designs, *uncertainty, [&](std::size_t done, std::size_t all) {
         run::Progress progress;
         progress.told = done;
         progress.planned = all;

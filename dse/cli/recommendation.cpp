@@ -106,7 +106,7 @@ std::vector<std::pair<std::string, std::string>> Recommendation::design(BestDesi
     std::vector<std::pair<std::string, std::string>> list;
     if (!one.best) return list;
     auto const& machine = machine_of(one);
-    auto const point = run_.space->point(run_.store->task(*one.best).point);
+    auto const point = values_of(*one.best);
     for (auto const& name : one.asked) {
         int const at = models::find_parameter(machine.parameters(), name);
         if (at < 0 || (!all_axes && machine.axes[static_cast<std::size_t>(at)].size() < 2)) continue;
@@ -128,7 +128,7 @@ std::uint64_t Recommendation::count(BestDesign const& one, std::string_view para
     auto const& parameters = machine_of(one).parameters();
     int const at = models::find_parameter(parameters, parameter);
     if (at < 0) return 1;
-    auto const point = run_.space->point(run_.store->task(*one.best).point);
+    auto const point = values_of(*one.best);
     auto const index = static_cast<std::size_t>(at);
     return std::stoull(space::shown_value(parameters[index], point[index]));
 }
@@ -148,7 +148,7 @@ std::string_view Recommendation::cost_basis(BestDesign const& one) const {
 /// "int8 x fp16"; the bits of the weights of a machine whose formats have no such names.
 std::string Recommendation::products(BestDesign const& one) const {
     auto const& machine = machine_of(one);
-    auto const point = machine.scenarios.list().front().of(run_.space->point(run_.store->task(*one.best).point));
+    auto const point = machine.scenarios.list().front().of(values_of(*one.best));
     auto const& products = machine.architecture->products;
     auto const formats = products ? products(machine.inputs, point) : std::string();
     return formats.empty() ? shown(one, models::precision_key) : formats;
@@ -167,22 +167,45 @@ std::string Recommendation::rests_on() const {
     return fmt::format("{}; products of weights and activations: {}", text, fmt::join(said, ", "));
 }
 
-std::vector<report::Margin> Recommendation::margins(BestDesign const& one) const {
-    auto machine = machine_of(one);
+space::Machine Recommendation::limited(space::Machine machine) const {
     auto const names = machine.metrics();
     for (auto const& text : limits_)
         machine.constraints.push_back({text, models::parse_condition(text, {machine.parameters(), names}), false});
+    return machine;
+}
+
+std::vector<report::Margin> Recommendation::margins(BestDesign const& one) const {
+    return margins(limited(machine_of(one)), *one.best);
+}
+
+std::vector<report::Margin> Recommendation::margins(space::Machine const& limited, search::Row row) const {
     models::Metrics own;
-    for (auto const& metric : names) {
+    for (auto const& metric : limited.metrics()) {
         int const common = models::find_metric(columns_.metrics, metric.name);
         int const at = common >= 0
                            ? common
-                           : models::find_metric(columns_.metrics, fmt::format("{}.{}", one.machine, metric.name));
-        own.push_back(run_.store->estimate(*one.best, static_cast<std::size_t>(at)));
+                           : models::find_metric(columns_.metrics, fmt::format("{}.{}", limited.name, metric.name));
+        own.push_back(run_.store->estimate(row, static_cast<std::size_t>(at)));
         if (own.back().kinds.lower == models::Bound::none || own.back().kinds.upper == models::Bound::none)
             own.back() = models::Estimate::exact(own.back().value);  // what has no interval is near nothing
     }
-    return report::margins_of(machine, run_.space->point(run_.store->task(*one.best).point), own);
+    return report::margins_of(limited, values_of(row), own);
+}
+
+/// Of the designs that were evaluated.
+std::optional<search::Row> Recommendation::best_with_room(std::size_t m) const {
+    auto const machine = limited(run_.space->machines()[m]);
+    auto const has_room = [&](search::Row row) {
+        return std::ranges::none_of(margins(machine, row), [](auto const& one) { return one.slack < room_share; });
+    };
+    if (has_room(*candidates_[m].best)) return std::nullopt;
+    std::vector<search::Row> rows;
+    for (search::Row row = 0; row < run_.store->size(); ++row)
+        if (run_.store->status(row) == search::Status::ok && run_.space->machine_of(run_.store->task(row).point) == m)
+            rows.push_back(row);
+    std::ranges::sort(rows, [&](auto a, auto b) { return beats(a, b); });
+    auto const found = std::ranges::find_if(rows, has_room);
+    return found == rows.end() ? std::nullopt : std::optional(*found);
 }
 
 std::vector<std::string> Recommendation::close_limits(BestDesign const& one) const {
@@ -197,18 +220,24 @@ std::string Recommendation::command(BestDesign const& one) const {
     return one.best ? space::replay_command(columns_, run_.store->task(*one.best)) : "";
 }
 
-space::Space Recommendation::finalists() const {
+std::pair<space::Space, std::vector<uncertain::Finalist>> Recommendation::finalists() const {
     space::Space::Parts parts{.search = run_.space->search(), .text = run_.space->text()};
+    std::vector<uncertain::Finalist> designs, with_room;
     for (auto const at : order_) {
         auto const& one = candidates_[at];
         if (!one.best) continue;
+        auto const finalist = [&](search::Row row) {
+            return uncertain::Finalist{parts.machines.size(), values_of(row), run_.store->value(row, objective_)};
+        };
+        auto const point = designs.emplace_back(finalist(*one.best)).point;
+        if (one.roomy) with_room.push_back(finalist(*one.roomy));
         auto& machine = parts.machines.emplace_back(machine_of(one));
-        auto const point = run_.space->point(run_.store->task(*one.best).point);
         for (std::size_t p = 0; p < point.size(); ++p) machine.axes[p] = space::Axis::list({point[p]});
     }
+    std::ranges::move(with_room, std::back_inserter(designs));
     space::Space space(std::move(parts));
     space.set_objectives(space::parse_objectives(space.common_metrics(), {figures_.front()}));
-    return space;
+    return {std::move(space), std::move(designs)};
 }
 
 space::Machine const& Recommendation::machine_of(BestDesign const& one) const {
@@ -238,7 +267,10 @@ void Recommendation::judge() {
     take_best_of_equal();
     for (std::size_t m = 0; m < candidates_.size(); ++m) {
         order_.push_back(m);
-        if (candidates_[m].best) continue;
+        if (candidates_[m].best) {
+            candidates_[m].roomy = best_with_room(m);
+            continue;
+        }
         auto const nearest = nearest_miss(m, std::move(missed[m]));
         candidates_[m].reason =
             nearest.empty() ? commonest(broken[m], candidates_[m].designs) : "nearest miss: " + nearest;
@@ -310,12 +342,13 @@ bool Recommendation::is_better(std::size_t a, std::size_t b) const {
     return beats(*x, *y);
 }
 
-Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
-               std::vector<double> const& values, uncertain::FinalistWatch const& watch) {
-    auto const standing = uncertain::finalist_standing(finalists, uncertainty, values, watch);
+Doubt doubt_of(space::Space const& machines, std::vector<uncertain::Finalist> const& designs,
+               uncertain::Uncertainty const& uncertainty, uncertain::FinalistWatch const& watch) {
+    auto const standing = uncertain::finalist_standing(machines, uncertainty, designs, watch);
     Doubt doubt;
     doubt.draws = standing.draws;
-    doubt.share = static_cast<double>(standing.stays) / static_cast<double>(standing.draws);
+    doubt.share = static_cast<double>(standing.machine_stays) / static_cast<double>(standing.draws);
+    doubt.design_share = static_cast<double>(standing.stays) / static_cast<double>(standing.draws);
     auto flips = standing.flips;
     auto const distance = [&](uncertain::FinalistFlip const& flip) {
         double const now = uncertainty.constants[flip.constant].nominal;
@@ -325,7 +358,7 @@ Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& unce
     constexpr std::size_t most = 3;
     for (auto const& flip : std::span(flips).first(std::min(most, flips.size()))) {
         auto const& constant = uncertainty.constants[flip.constant];
-        auto const& wins = finalists.machines()[flip.wins].name;
+        auto const& wins = machines.machines()[flip.wins].name;
         doubt.flips.push_back(fmt::format("{} {} instead of {}: {} then wins", constant.name,
                                           constant.text_of(flip.beyond), constant.text_of(constant.nominal), wins));
         doubt.flips_json.push_back({{"constant", constant.name},

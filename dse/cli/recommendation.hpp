@@ -22,9 +22,13 @@ struct BestDesign {
     std::string machine;
     std::uint64_t designs = 0, feasible = 0;
     std::optional<search::Row> best{};
-    std::vector<std::string> asked{};  ///< parameters of the machine that are worth asking
+    std::optional<search::Row> roomy{};  ///< if `best` leaves less than room_share to a limit: the best that leaves it
+    std::vector<std::string> asked{};    ///< parameters of the machine that are worth asking
     std::string reason{};  ///< of a machine without a feasible design: its nearest miss, or what most designs break
 };
+
+/// Of a limit: what a design that is near none leaves of it.
+inline constexpr double room_share = 0.2;
 
 /// What a run of a question found: the best design of each machine. The run must outlive it.
 class Recommendation {
@@ -70,8 +74,9 @@ class Recommendation {
     [[nodiscard]] std::vector<std::string> close_limits(BestDesign const& one) const;
     /// The command that evaluates the best design.
     [[nodiscard]] std::string command(BestDesign const& one) const;
-    /// A space of the best designs alone, in order(), with the objective. At least one machine has one.
-    [[nodiscard]] space::Space finalists() const;
+    /// The machines that have a best design, in order(), with the objective, and these designs, followed by those with
+    /// room. At least one machine has one.
+    [[nodiscard]] std::pair<space::Space, std::vector<uncertain::Finalist>> finalists() const;
     [[nodiscard]] space::Machine const& machine_of(BestDesign const& one) const;
 
   private:
@@ -79,6 +84,13 @@ class Recommendation {
     [[nodiscard]] int metric_of(std::string_view name) const;
     void judge();
     void take_best_of_equal();
+    [[nodiscard]] std::optional<search::Row> best_with_room(std::size_t m) const;
+    /// A machine with all limits on its designs.
+    [[nodiscard]] space::Machine limited(space::Machine machine) const;
+    [[nodiscard]] std::vector<report::Margin> margins(space::Machine const& limited, search::Row row) const;
+    [[nodiscard]] std::vector<models::Value> values_of(search::Row row) const {
+        return run_.space->point(run_.store->task(row).point);
+    }
     [[nodiscard]] std::string nearest_miss(std::size_t m, std::vector<search::Row> missed) const;
     /// The value of a metric of a row, minimised; infinite without a value.
     [[nodiscard]] double minimised(search::Row row, std::size_t metric) const;
@@ -96,14 +108,15 @@ class Recommendation {
 
 /// What draws of uncertain constants say of the best designs.
 struct Doubt {
-    std::optional<double> share{};  ///< of the draws in which the winner stays; nullopt: there were none
+    std::optional<double> share{};  ///< of the draws in which the winning machine stays; nullopt: there were none
+    double design_share = 0.0;      ///< in which its design is the best, too
     std::uint64_t draws = 0;
     std::vector<std::string> flips{};  ///< the three nearest constants that turn the result, in words
     sim::Json flips_json = sim::Json::array();
 };
 
-/// `finalists`: machines of which each has one design, the best one first, `values` those of the objective.
-[[nodiscard]] Doubt doubt_of(space::Space const& finalists, uncertain::Uncertainty const& uncertainty,
-                             std::vector<double> const& values, uncertain::FinalistWatch const& watch);
+/// Of Recommendation::finalists().
+[[nodiscard]] Doubt doubt_of(space::Space const& machines, std::vector<uncertain::Finalist> const& designs,
+                             uncertain::Uncertainty const& uncertainty, uncertain::FinalistWatch const& watch);
 
 }  // namespace pimdse::dse::cli

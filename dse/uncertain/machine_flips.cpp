@@ -117,15 +117,15 @@ std::vector<space::PointId> contenders(space::Space const& space, search::Result
 
 constexpr double no_value = std::numeric_limits<double>::infinity();
 
-/// A minimised value and a machine; of equal values that of the first machine counts.
-using RankedMachine = std::pair<double, std::size_t>;
+/// A minimised value and the position of a design; of equal values that of the first design counts.
+using RankedDesign = std::pair<double, std::size_t>;
 
 class Finalists {
   public:
-    Finalists(space::Space const& space, Uncertainty const& uncertainty, std::vector<double> const& nominal,
+    Finalists(space::Space const& space, Uncertainty const& uncertainty, std::vector<Finalist> designs,
               FinalistWatch const& watch)
-        : space_(space), uncertainty_(uncertainty), watch_(watch), nominal_(nominal) {
-        for (auto& value : nominal_) value = space::minimised(value, space.objectives()[0].better);
+        : space_(space), uncertainty_(uncertainty), watch_(watch), designs_(std::move(designs)) {
+        for (auto& one : designs_) one.nominal = space::minimised(one.nominal, space.objectives()[0].better);
     }
 
     FinalistStanding run() {
@@ -135,9 +135,9 @@ class Finalists {
         for (std::size_t c = 0; c < constants.size(); ++c)
             for (double const end : {constants[c].lower, constants[c].upper})
                 if (end != constants[c].nominal) ends.push_back({c, end});
-        std::vector<std::uint8_t> stays(draws.values.size(), 0);
+        std::vector<std::optional<std::size_t>> best(draws.values.size());
         std::vector<std::optional<FinalistFlip>> flips(ends.size());
-        auto const all = stays.size() + ends.size();
+        auto const all = best.size() + ends.size();
         std::size_t done = 0;
         std::mutex guard;
         // Mixed, since draws, and constants of some machines, take longer: all along the way, the time left is seen
@@ -145,15 +145,19 @@ class Finalists {
         constexpr std::size_t stride = 7919;
         auto const look = [&](std::size_t i) {
             auto const n = all % stride == 0 ? i : i * stride % all;
-            if (n < stays.size())
-                stays[n] = best_with(settings_of(draws.values[n])) == std::size_t{0} ? 1 : 0;
+            if (n < best.size())
+                best[n] = best_with(settings_of(draws.values[n]));
             else
-                flips[n - stays.size()] = flip_of(ends[n - stays.size()]);
+                flips[n - best.size()] = flip_of(ends[n - best.size()]);
             std::scoped_lock const one_by_one(guard);
             if (watch_) watch_(++done, all);
         };
         tbb::parallel_for(std::size_t{0}, all, look, tbb::simple_partitioner{});
-        FinalistStanding standing{stays.size(), static_cast<std::uint64_t>(std::ranges::count(stays, 1)), {}};
+        FinalistStanding standing{.draws = best.size()};
+        for (auto const& one : best) {
+            standing.stays += one == std::size_t{0} ? 1 : 0;
+            standing.machine_stays += one && is_of_first(*one) ? 1 : 0;
+        }
         for (auto const& flip : flips)
             if (flip) standing.flips.push_back(*flip);
         return standing;
@@ -164,35 +168,37 @@ class Finalists {
         auto const c = end.constant;
         auto const other_at = [&](double si) {
             auto const best = best_with({{c, si}});
-            return best ? std::optional(*best != 0) : std::nullopt;
+            return best ? std::optional(!is_of_first(*best)) : std::nullopt;
         };
         if (!other_at(end.si).value_or(false)) return std::nullopt;
         double const beyond = flip_value(uncertainty_.constants[c], end.si, other_at);
-        return FinalistFlip{c, beyond, best_with({{c, beyond}}).value()};
+        return FinalistFlip{c, beyond, designs_[best_with({{c, beyond}}).value()].machine};
+    }
+    [[nodiscard]] bool is_of_first(std::size_t design) const {
+        return designs_[design].machine == designs_.front().machine;
     }
 
-    /// The best machine; nullopt if a rule refuses the settings, or if no design is feasible.
+    /// The best design; nullopt if a rule refuses the settings, or if none is feasible.
     [[nodiscard]] std::optional<std::size_t> best_with(Settings const& settings) const {
-        RankedMachine best{no_value, nominal_.size()};
+        RankedDesign best{no_value, designs_.size()};
         try {
-            for (std::size_t m = 0; m < nominal_.size(); ++m)
-                best = std::min(best, RankedMachine{value_with(m, settings, best.first), m});
+            for (std::size_t d = 0; d < designs_.size(); ++d)
+                best = std::min(best, RankedDesign{value_with(designs_[d], settings, best.first), d});
         } catch (sim::InputError const&) {
             return std::nullopt;
         }
         return best.first == no_value ? std::nullopt : std::optional(best.second);
     }
 
-    [[nodiscard]] double value_with(std::size_t m, Settings const& settings, double limit) const {
-        auto const read = read_by(m, uncertainty_.constants, settings);
-        return read.empty() ? nominal_[m] : value_of(m, read, limit);
+    [[nodiscard]] double value_with(Finalist const& one, Settings const& settings, double limit) const {
+        auto const read = read_by(one.machine, uncertainty_.constants, settings);
+        return read.empty() ? one.nominal : value_of(one, read, limit);
     }
 
-    /// The value of a machine's design; infinite if it is infeasible, or if it is sure to be above `limit`.
-    [[nodiscard]] double value_of(std::size_t m, Settings const& settings, double limit) const {
+    /// The value of a design; infinite if it is infeasible, or if it is sure to be above `limit`.
+    [[nodiscard]] double value_of(Finalist const& one, Settings const& settings, double limit) const {
+        auto const& [m, point, nominal] = one;
         auto const machine = varied_machine(space_.machines()[m], m, uncertainty_.constants, settings);
-        std::vector<models::Value> point;
-        machine.decode(0, point);
         auto const fidelity = space_.search().fidelity;
         if (limit < no_value) {
             auto known = space::known_before_serving(machine, point, fidelity);
@@ -209,7 +215,7 @@ class Finalists {
     space::Space const& space_;
     Uncertainty const& uncertainty_;
     FinalistWatch const& watch_;
-    std::vector<double> nominal_;  ///< minimised, by machine
+    std::vector<Finalist> designs_;  ///< `nominal` minimised
 };
 
 }  // namespace
@@ -227,8 +233,8 @@ std::vector<MachineFlip> machine_flips(space::Space const& space, search::Result
 }
 
 FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
-                                   std::vector<double> const& nominal, FinalistWatch const& watch) {
-    return Finalists(space, uncertainty, nominal, watch).run();
+                                   std::vector<Finalist> const& designs, FinalistWatch const& watch) {
+    return Finalists(space, uncertainty, designs, watch).run();
 }
 
 }  // namespace pimdse::dse::uncertain

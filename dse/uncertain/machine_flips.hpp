@@ -30,20 +30,28 @@ struct FinalistFlip {
     std::size_t wins = 0;      ///< machine
 };
 
-/// How sure it is which of a few designs is the best.
+/// A design that may be the best.
+struct Finalist {
+    std::size_t machine = 0;
+    std::vector<models::Value> point;
+    double nominal = 0.0;  ///< its objective
+};
+
+/// How sure it is which of a few designs is the best, and whose.
 struct FinalistStanding {
-    std::uint64_t draws = 0, stays = 0;  ///< draws of all constants; those in which the best one is the same
-    std::vector<FinalistFlip> flips;     ///< in the order of the constants
+    std::uint64_t draws = 0;                     ///< of all constants
+    std::uint64_t stays = 0, machine_stays = 0;  ///< those in which the best design, and its machine, is the same
+    std::vector<FinalistFlip> flips;             ///< to another machine, in the order of the constants
 };
 
 /// Is told how many of how many draws and ends of ranges were looked at, by any thread, one after the other.
 using FinalistWatch = std::function<void(std::size_t done, std::size_t all)>;
 
-/// Draws the constants, and sets each alone to both ends of its range, for a space whose machines have one design each,
-/// in its only objective. A design is served only where what is known of it before it serves does not tell that another
-/// one is better. `nominal`: by machine, the objective of its design, all of them feasible, the best one first: of
-/// equal designs the first one counts. Throws InputError.
+/// Draws the constants, and sets each alone to both ends of its range, for these designs of the machines of a space, in
+/// its only objective. A design is served only where what is known of it before it serves does not tell that another
+/// one is better. All designs are feasible, the best one is the first: of equal designs the first one counts. Throws
+/// InputError.
 [[nodiscard]] FinalistStanding finalist_standing(space::Space const& space, Uncertainty const& uncertainty,
-                                                 std::vector<double> const& nominal, FinalistWatch const& watch = {});
+                                                 std::vector<Finalist> const& designs, FinalistWatch const& watch = {});
 
 }  // namespace pimdse::dse::uncertain

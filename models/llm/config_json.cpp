@@ -45,7 +45,7 @@ std::string plain_name(std::string_view name) {
     return plain;
 }
 
-/// The family that `architectures` names, if `model_type` is missing or names none.
+/// The family that `architectures` names; "" if it names none.
 std::string family_of_class(ConfigReader& file) {
     auto const classes = file.texts("architectures");
     if (classes.empty()) return "";
@@ -56,8 +56,11 @@ std::string family_of_class(ConfigReader& file) {
 
 std::shared_ptr<ConfigFamily const> family_named(ConfigReader& file, ConfigReader& around) {
     auto name = file.text_or("model_type", "");
-    if (find_family(name) == nullptr)
-        if (auto of_class = family_of_class(file); !of_class.empty()) name = std::move(of_class);
+    if (find_family(name) == nullptr) {
+        auto of_class = family_of_class(file);
+        if (auto const family = find_family(of_class); family != nullptr && name == family->other_type)
+            name = std::move(of_class);
+    }
     if (name.empty()) name = around.text_or("model_type", "");
     if (name.empty()) name = family_of_class(around);
     auto family = find_family(name);

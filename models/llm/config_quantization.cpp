@@ -315,7 +315,7 @@ void read_modelopt(ConfigReader& file, FormatRules& rules) {
     }
     rules.head = rules.router = true;
     read_cache(file, rules);
-    if (name.empty() && rules.cache == NumberFormat{})
+    if (name.empty() && rules.cache == NumberFormat{} && !file.is_on("kv_cache_quant_algo"))
         file.mistake("quant_algo",
                      "'quant_algo' is missing (FP8, NVFP4 and the like), and so are formats of the cache");
 }

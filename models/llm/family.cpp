@@ -49,6 +49,7 @@ void check_tables(toml::table const& file, std::filesystem::path const& path) {
     TableReader reader(file, path, mistakes);
     (void)reader.text("source");
     (void)reader.text_or("like", "");
+    (void)reader.text_or("model_type", "");
     for (auto const* table :
          {"defaults", "null", "names", "shape", "layers", "refused", "noted", "ignored", "types", "modules"})
         (void)reader.node(table);
@@ -66,6 +67,7 @@ ConfigFamily read_family(std::string const& name, int depth) {
     ConfigFamily family = like.empty() ? ConfigFamily{} : read_family(like, depth + 1);
     family.name = name;
     family.source = file["source"].value_or(std::string());
+    family.other_type = file["model_type"].value_or(std::string());
     take(file, "defaults", family.defaults);
     take(file, "null", family.nulls);
     take(file, "names", family.names);

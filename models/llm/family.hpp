@@ -19,6 +19,7 @@ struct ConfigFamily {
 
     std::string name;
     std::string source;          ///< of the defaults: a library with its version
+    std::string other_type;      ///< what files of its class have as model_type if not its name; "": nothing else
     Values defaults;             ///< of keys that are absent
     Values nulls;                ///< of keys that are null
     Values names;                ///< the keys that files have for a usual one: a list of texts, best first

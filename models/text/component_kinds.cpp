@@ -134,7 +134,7 @@ std::vector<ComponentKind> units() {
 
 std::vector<ComponentKind> links() {
     return {{"link",
-             {{"bandwidth", byte_rate, "0"},
+             {{"bandwidth", byte_rate, "-1 GB/s", false, NumberRange::any},
               {"write_bandwidth", byte_rate, "0"},
               {"latency", second_count, "-1 s", false, NumberRange::any},
               {"start", second_count, "-1 s", false, NumberRange::any},

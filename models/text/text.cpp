@@ -45,7 +45,7 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (auto const* unknown = std::get_if<std::string>(&like))
         return Infeasible{own.name, fmt::format("'{}' is not a kind of link", *unknown)};
     auto link = chips::known_link(inputs, std::get<std::size_t>(like));
-    if (machine.numbers().is_stated(at.bandwidth)) link.set_bandwidth(numbers[at.bandwidth]);
+    if (numbers[at.bandwidth] >= 0.0) link.set_bandwidth(numbers[at.bandwidth]);
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
     if (numbers[at.latency] >= 0.0) link.set_latency(numbers[at.latency]);
