@@ -242,11 +242,8 @@ std::optional<Used> used_at(Inputs const& inputs, Point point) {
 /// What the kind of a part says that makes a machine alone.
 std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine) {
     std::vector<MonotoneLowerBound> all;
-    auto const unit = machine.whole_unit();
-    if (unit == no_component || machine.units().size() > 1 || !machine.memories().empty() ||
-        energies_move_times(machine))
-        return all;
-    auto const& slots = machine.units()[unit];
+    if (!machine.is_one_part() || energies_move_times(machine)) return all;
+    auto const& slots = machine.units().front();
     for (auto const& [keys, slope, metrics] : slots.part->directions)
         for (auto const& key : keys) {
             auto parameter = key == "batch" ? std::optional<std::string_view>(key) : std::nullopt;

@@ -139,6 +139,10 @@ class CompiledMachine {
         auto const first = unit_of(whole_.front());
         return first == unit_of(whole_.back()) ? first : no_component;
     }
+    /// Whether one part is the machine: it takes all passes, and there is no other unit and no memory.
+    [[nodiscard]] bool is_one_part() const {
+        return whole_unit() != no_component && units_.size() == 1 && memories_.empty();
+    }
     /// Whether parts take all passes as a whole.
     [[nodiscard]] bool parts_take_all() const {
         return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });

@@ -178,7 +178,7 @@ struct PartKind {
     /// Metrics of machines that have such a part, after those of every text machine, in the order of printing; none is
     /// common. A row of the name of one that every text machine has takes its place.
     MetricList metrics{};
-    /// What is particular to common metrics of a machine with such a part, instead of what the file's units make it.
+    /// What is particular to common metrics of a machine that it makes alone, instead of what is so of others.
     std::vector<MetricNote> metric_notes{};
     /// Rows of its keys; a key without one enters as it is.
     std::vector<PartKeyRow> key_rows{};

@@ -301,13 +301,11 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
         {"footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"},
         {"precision", "that of the products, or of the model's file if it has fewer"},
         {"cost", is_sold ? "a product, at what its file says instead of a bill" : ""}};
-    for (auto const& unit : machine.units()) {
-        if (unit.part == nullptr) continue;
-        for (auto const& particular : unit.part->metric_notes) {
+    if (machine.is_one_part())
+        for (auto const& particular : machine.units().front().part->metric_notes) {
             std::erase_if(notes, [&](MetricNote const& note) { return note.metric == particular.metric; });
             notes.push_back(particular);
         }
-    }
     auto all = with_common(std::move(own), notes);
     if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
     return all;

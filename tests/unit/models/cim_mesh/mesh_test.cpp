@@ -1,5 +1,6 @@
 #include "models/cim_mesh/mesh.hpp"
 
+#include "models/cim_mesh/metrics.hpp"
 #include "models/text/operator_cost.hpp"
 #include "models/text/text.hpp"
 #include "tests/unit/models/cim_mesh/served_designs.hpp"
@@ -296,20 +297,27 @@ TEST(Mesh, in_a_file_has_the_keys_and_directions_of_its_parameters) {
     EXPECT_FALSE(read_twice.knows("clock", "latency"));
 }
 
-/// Joules of another unit are none of a mesh.
+/// Joules of another unit are none of a mesh, and what is particular to its metrics is not so of both together.
 TEST(Mesh, beside_another_unit_has_no_metrics_of_its_own) {
     text::test::Folder const folder;
     auto text = file_of({}) +
                 "[compute.cores]\nkind = \"roof\"\nrate = \"1 TFLOP/s\"\n"
                 "[memory.hbm]\nkind = \"rate\"\nbandwidth = \"1 TB/s\"\ncapacity = \"1 TB\"\n";
-    EXPECT_GE(find_metric(text::architecture(folder.with("own_mesh.toml", file_of({}))).metrics(), "activity_energy"),
-              0);
+    auto const alone = text::architecture(folder.with("own_mesh.toml", file_of({}))).metrics();
+    EXPECT_GE(find_metric(alone, "activity_energy"), 0);
     std::string const all = "\"*\" = \"tiles\"";
     text.replace(text.find(all), all.size(),
                  "hold = { weights = \"hbm\", kv = \"hbm\" }\n\"prefill.*\" = \"tiles\"\n\"decode.*\" = \"cores\"");
     auto const beside = text::architecture(folder.with("beside.toml", text)).metrics();
     EXPECT_EQ(find_metric(beside, "activity_energy"), -1);
     EXPECT_GE(find_metric(beside, "energy"), 0);
+    auto const meaning = [](MetricList const& metrics, std::string_view name) {
+        return metrics.at(static_cast<std::size_t>(find_metric(metrics, name))).meaning;
+    };
+    for (auto const& note : metric_notes()) {
+        EXPECT_NE(meaning(alone, note.metric).find(note.text), std::string::npos);
+        EXPECT_EQ(meaning(beside, note.metric).find(note.text), std::string::npos) << meaning(beside, note.metric);
+    }
 }
 
 TEST(Mesh, in_a_file_is_told_its_mistakes) {
