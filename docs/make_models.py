@@ -33,11 +33,13 @@ def family(name):
     return {table: whole[table] | file.get(table, {}) for table in TABLES} | {"source": file["source"]}
 
 
-def published():
-    """The models of a family in the test, with their parameters."""
+def published(families):
+    """The models of a family in the test, with their parameters: of a `model_type`, or of a class in `architectures`."""
     rows = {}
     for row in json.loads((ROOT / "tests/data/published_models.json").read_text()):
-        rows.setdefault(row["config"]["model_type"], []).append(f"{row['model'].split('/')[-1]} {row['parameters']:,}")
+        config = row["config"]
+        family_of = config["model_type"] if config["model_type"] in families else config["architectures"][0]
+        rows.setdefault(family_of, []).append(f"{row['model'].split('/')[-1]} {row['parameters']:,}")
     return rows
 
 
@@ -63,7 +65,7 @@ def page():
                     f"| {it['source']} |")
     totals = ["## Published totals", "",
               "Parameters of published models that a test compares with those of their files:", ""]
-    totals += [f"* `{name}`: {'; '.join(models)}" for name, models in sorted(published().items())]
+    totals += [f"* `{name}`: {'; '.join(models)}" for name, models in sorted(published(names).items())]
     return "\n".join([HEAD, f"{len(names)} values of `model_type` are read. In all of them "
                       f"{', '.join(f'`{key}`' for key in common)} are not counted.", "", *rows, "", *totals, ""])
 

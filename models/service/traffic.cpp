@@ -130,8 +130,18 @@ class KeyReader {
             auto const past = std::exchange(trace.past, {});
             if (!past.blocks.empty() && past.block_tokens == 0)
                 return mistake("traffic.columns.block_tokens", "the trace names blocks. Say how many tokens one has?");
+            if (past.added && past.session.empty() && past.parent.empty())
+                mistake("traffic.columns.prompts",
+                        "no request of the trace continues another one. Name its column with columns.session?");
             if (auto const turns = set_past(traffic.load, past); !past.added && turns.no_longer > 0)
                 note_turns(traffic, turns, trace.may_add);
+            if (std::ranges::any_of(traffic.load.requests,
+                                    [](auto const& r) { return r.input > sim::serving::max_tokens; }))
+                return mistake(
+                    "traffic.columns.prompts",
+                    fmt::format("with the turns before it, a prompt of the trace has more than {} tokens. Are "
+                                "they whole prompts? Write \"whole\"",
+                                sim::serving::max_tokens));
             if (trace.timed)
                 scale(traffic.load);
             else

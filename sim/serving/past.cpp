@@ -65,7 +65,6 @@ Turns set_past(ServiceLoad& load, TracePast const& past) {
         if (past.added && request.parent != ServiceRequest::none) {
             auto const& parent = load.requests[request.parent];
             request.input += begin = parent.input + parent.output;
-            if (request.input > max_tokens) throw InputError("a prompt has more than {} tokens", max_tokens);
             auto const to = tree->first[parent.path + 1];
             for (auto step = tree->first[parent.path]; step < to; ++step) tree->steps.push_back(tree->steps[step]);
             before = tree->steps.back();

@@ -18,8 +18,8 @@ struct Turns {
 /// a session. Blocks become parts of a tree: equal names are the same tokens only behind equal blocks. The last block
 /// of a prompt may be a part of one, which is another block than the whole; what blocks do not name is the request's
 /// own. Where inputs are what turns add (TracePast::added), a prompt becomes the prompt and the output that it
-/// continues, and its input; blocks name the input, and outputs are found, too. Throws InputError if a prompt then has
-/// more than max_tokens. Precondition: a past with blocks has block_tokens.
+/// continues, and its input, which may be more than max_tokens; blocks name the input, and outputs are found, too.
+/// Precondition: a past with blocks has block_tokens.
 Turns set_past(ServiceLoad& load, TracePast const& past);
 
 /// Tokens of the prompts of a load that a cache without end finds in units of so many tokens, if each request is served

@@ -79,6 +79,13 @@ def test_turns_that_only_add_are_asked_for(pimdse):
     assert whole["reused_share"] == 0.0
     # Of 100 and 5 tokens that were said, the last one is not in the cache; 6 whole blocks of 16 are.
     assert added["reused_share"] == pytest.approx(2 * 96 / (2 * (100 + 125)))
+    (pimdse.folder / "t.csv").write_text("arrival_s,input_tokens,output_tokens\n0,100,5\n1,20,5\n")
+    refused(pimdse("evaluate", "gpu", "--scenario", f"{scenario},traffic.columns.prompts=added"), 2,
+            "traffic.columns.prompts", "no request of the trace continues another one", "columns.session")
+    long = "arrival_s,input_tokens,output_tokens,session\n" + "".join(f"{i},1000000000,5,a\n" for i in range(2))
+    (pimdse.folder / "t.csv").write_text(long)
+    refused(pimdse("evaluate", "gpu", "--scenario", f"{scenario},traffic.columns.prompts=added"), 2,
+            "traffic.columns.prompts", "more than 1073741824 tokens", '"whole"')
 
 
 def test_lengths_without_times_take_drawn_arrivals(pimdse):

@@ -46,6 +46,21 @@ TEST(ConfigFamilies, of_inkling_names_windows_by_numbers_or_types) {
                 ElementsAre(HasSubstr("local_layer_ids = 4 is not a whole number in 0..3")));
 }
 
+/// Versions of transformers have names of their own for layers that choose positions, and for those with n-grams.
+TEST(ConfigFamilies, of_qwen4_chooses_positions_in_layers_of_any_of_its_names) {
+    auto const qwen = [](std::string const& attention) {
+        return model_of(fmt::format(R"({{"model_type": "qwen4_exp_text", "num_hidden_layers": 2, "indexer_n_heads": 4,
+            "indexer_head_dim": 128, "indexer_budget": 2048, "layer_types": ["linear_attention", "{}"]}})",
+                                    attention));
+    };
+    auto const usual = qwen("full_attention");
+    EXPECT_EQ(alike_layers(usual).back().indexer.positions, 2048);
+    for (auto const* name : {"qwen_sparse_attention", "deepseek_sparse_attention", "hybrid_indexed"}) {
+        EXPECT_EQ(qwen(name).kinds, usual.kinds) << name;
+        EXPECT_EQ(qwen(name).order, usual.order) << name;
+    }
+}
+
 /// Whoever lists experts of text and of images means the first by num_experts.
 TEST(ConfigFamilies, of_ernie_with_images_counts_experts_of_images_and_reads_none) {
     auto const ernie = [](std::string const& more) {
