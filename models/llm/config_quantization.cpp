@@ -297,6 +297,9 @@ NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
 /// Also of a section that has the object of an hf_quant_config.json in it.
 void read_modelopt(ConfigReader& file, FormatRules& rules) {
     if (file.is_on("quantization")) {
+        if (file.has("quant_algo"))
+            file.mistake("quant_algo",
+                         "both 'quant_algo' and the one inside 'quantization' are given. Leave out either?");
         auto inner = file.inside("quantization");
         read_modelopt(inner, rules);
         return inner.refuse_unknown_shapes();

@@ -403,6 +403,9 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(llama(R"({"bits": 4})")), list("no-method"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "modelopt", "ignore": ["lm_head"]})")),
                 ElementsAre(HasSubstr("'quant_algo' is missing")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "modelopt", "quant_algo": "NVFP4",
+                                      "quantization": {"quant_algo": "FP8"}})")),
+                ElementsAre(HasSubstr("both 'quant_algo' and the one inside 'quantization'")));
     EXPECT_THAT(mistakes_of(llama(R"("int4")")), list("no-object"));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gptq", "bits": 40, "dynamic": {"+:.*": {"bits": 8}}})")),
                 list("bits-and-dynamic"));
