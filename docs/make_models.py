@@ -34,7 +34,7 @@ def family(name):
 
 
 def published(families):
-    """The models of a family in the test, with their parameters: of a `model_type`, or of a class in `architectures`."""
+    """The models of a family in the test, with their parameters: of a `model_type`, or of a class."""
     rows = {}
     for row in json.loads((ROOT / "tests/data/published_models.json").read_text()):
         config = row["config"]

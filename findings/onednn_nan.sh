@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# oneDNN 2.6.3: the least of 1, NaN and 3 is 3, exp(NaN) is infinity, and the largest of two minus infinities is -3.4e38.
+# oneDNN 2.6.3: the minimum of 1, NaN and 3 is 3, exp(NaN) is infinity, and the maximum of two minus infinities is
+# -3.4e38.
 #
 # Guess: NaN becomes 0 where it is stored as an integer and stays NaN elsewhere; minus infinity is minus infinity.
 # Seen:  a reduction starts again behind a NaN, so what stands before it does not count: min(1, NaN, 3) is 3. exp(NaN)
@@ -98,7 +99,8 @@ int main() {
     stored<uint8_t>("8 bits without a sign", type::u8, {NAN, 300, -1.5f});
 }
 CPP
-g++ -O1 -isystem unpacked/usr/include -isystem unpacked/usr/include/x86_64-linux-gnu nan.cpp -o nan -Lunpacked/usr/lib/x86_64-linux-gnu -ldnnl
+g++ -O1 -isystem unpacked/usr/include -isystem unpacked/usr/include/x86_64-linux-gnu nan.cpp -o nan \
+  -Lunpacked/usr/lib/x86_64-linux-gnu -ldnnl
 same "$(./nan)" <<'EXPECTED'
 min of 1 nan 3: 3
 min of 1 3 2: 1

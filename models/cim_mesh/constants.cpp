@@ -1,5 +1,7 @@
 #include "models/cim_mesh/constants.hpp"
 
+#include "models/contract/toml_file.hpp"
+
 namespace pimdse::models::cim_mesh {
 
 namespace {
@@ -40,5 +42,7 @@ ConstantRules network_constants() {
 }  // namespace
 
 ConstantRules constant_rules() { return together({pair_constants(), network_constants()}); }
+
+Constants shipped_constants() { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); }
 
 }  // namespace pimdse::models::cim_mesh

@@ -131,5 +131,7 @@ struct MachineConstants : FromConstants {
 /// Properties of the constants that the bounds and the monotone directions of this architecture rely on (README.md,
 /// Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
+/// Those of constants.toml.
+[[nodiscard]] Constants shipped_constants();
 
 }  // namespace pimdse::models::cim_mesh

@@ -77,13 +77,29 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
     return count(name, unit_text, *whole_units, {limits.lower / unit.in_si, limits.upper / unit.in_si}, meaning);
 }
 
+/// Every machine has this parameter in the same unit and within the same limits.
+void expect_fits(Parameter const& own, Parameter const& of_all) {
+    auto const unit = sim::parse_unit(of_all.unit);
+    double const value = own.default_value.as_quantity();
+    if (auto const stated = sim::parse_unit(own.unit).dimension; stated != unit.dimension && value != 0.0)
+        throw sim::InputError(sim::units_differ(stated, unit.dimension, "compared"));
+    if ((of_all.lower != 0.0 || of_all.upper != 0.0) && !(of_all.lower <= value && value <= of_all.upper))
+        throw sim::InputError(fmt::format("the default {:.6g} is not between {:.6g} and {:.6g}", value / unit.in_si,
+                                          of_all.lower / unit.in_si, of_all.upper / unit.in_si));
+}
+
 Parameter parameter_of(std::string const& name, TableReader& keys, std::string const& meaning) {
     if (keys.node("choices") != nullptr) return choice_of(name, keys, meaning);
     if (auto const* given = keys.node("default"); given != nullptr && given->is_boolean())
         return flag(name, given->value_or(false), meaning);
     auto parameter = number_of(name, keys, meaning);
-    if (name == attained_share_name) return attained_share(parameter.default_value.as_quantity(), meaning);
+    if (name == attained_share_name) {
+        double const share = parameter.default_value.as_quantity();
+        expect_fits(parameter, attained_share(share == as_measured ? share : 1.0, meaning));
+        return attained_share(share, meaning);
+    }
     if (name == layer_overhead_name) {
+        expect_fits(parameter, layer_overhead(0.0, LaunchedBy::host, meaning));
         auto const launch = keys.node("launch") == nullptr
                                 ? std::string(launch_names.front())
                                 : keys.one_of("launch", {launch_names.begin(), launch_names.end()});

@@ -162,6 +162,7 @@ struct PartKind {
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
     bool sized_by_model = false;               ///< its area and its power at rest grow with the model that it keeps
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
+    bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
     /// The constants that it reads, as shipped: a machine file may have others of the same names.

@@ -281,8 +281,14 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
         if (unit.part != nullptr)
             if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
-    auto const costs = std::make_shared<StepCosts const>(design);
     auto const& machine = design.prepared->machine();
+    bool const in_pipeline = std::ranges::any_of(
+        machine.units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->is_pipeline; });
+    if (r.diffuses() && design.hardware.limit > 0.0 && in_pipeline)
+        return infeasible("traffic",
+                          "a limit of power slows the passes of a batch by the power of full layers, and steps of an "
+                          "engine do not say which layers are full: no [power] limit, or another generation");
+    auto const costs = std::make_shared<StepCosts const>(design);
     ServiceEngine engine;
     engine.law.one = [costs](StepWork const& work) { return costs->one(work); };
     if (machine.whole(Phase::decode) == max_rules)  // the law of a part may be none of the sum of the contexts

@@ -5,7 +5,8 @@ import pytest
 
 WHY = "is not stated: the machine file states no power"
 OF_POWER = ("energy", "energy_per_token", "power", "prefill_power", "decode_power", "peak_power", "idle_power",
-            "output_tokens_per_joule", "tokens_per_joule_with_prompt", "energy_delay", "cost_per_million_tokens", "carbon")
+            "output_tokens_per_joule", "tokens_per_joule_with_prompt", "energy_delay",
+            "cost_per_million_tokens", "carbon")
 SERVICE = "s=llm=llama-3.2-1b,traffic.rate=1 1/s,traffic.requests=8,traffic.input=64,traffic.output=8"
 ASKED = ("--model", "llama-3.2-1b", "--input", 64, "--output", 8, "--machines", "rk3588,lpddr5x_pim", "--draws", 0,
          "--progress", "none")

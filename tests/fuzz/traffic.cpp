@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             load.requests = trace.requests;
             trace.past.added = added;
             auto const turns = sim::serving::set_past(load, trace.past);
-            sim::ensures(turns.no_longer <= turns.all && turns.all <= static_cast<std::int64_t>(load.requests.size()), "turns are requests");
+            sim::ensures(turns.no_longer <= turns.all && turns.all <= static_cast<std::int64_t>(load.requests.size()),
+                         "turns are requests");
             for (std::size_t i = 0; i < load.requests.size(); ++i)
                 sim::ensures(load.requests[i].input >= trace.requests[i].input, "a turn has at least what it adds");
         }
