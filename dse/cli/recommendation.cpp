@@ -230,9 +230,11 @@ std::pair<space::Space, std::vector<uncertain::Finalist>> Recommendation::finali
             return uncertain::Finalist{parts.machines.size(), values_of(row), run_.store->value(row, objective_)};
         };
         auto const point = designs.emplace_back(finalist(*one.best)).point;
-        if (one.roomy) with_room.push_back(finalist(*one.roomy));
+        auto const other = one.roomy ? with_room.emplace_back(finalist(*one.roomy)).point : point;
         auto& machine = parts.machines.emplace_back(machine_of(one));
-        for (std::size_t p = 0; p < point.size(); ++p) machine.axes[p] = space::Axis::list({point[p]});
+        for (std::size_t p = 0; p < point.size(); ++p)  // what all its designs share may be drawn
+            machine.axes[p] =
+                other[p] == point[p] ? space::Axis::list({point[p]}) : space::Axis::list({point[p], other[p]});
     }
     std::ranges::move(with_room, std::back_inserter(designs));
     space::Space space(std::move(parts));

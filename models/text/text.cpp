@@ -65,8 +65,11 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
 std::string multiplied_formats(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const r = prepared.request(point, prepared.numbers(point));
-    auto const& format = prepared.machine().file().formats[r.format];
-    return fmt::format("{} x {}", r.stored_as_file() ? stored_name(*r.model) : format, format);
+    auto const& machine = prepared.machine();
+    auto const& format = machine.file().formats[r.format];
+    // Cells of a part that is made for a model have the bits of its products.
+    bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
+    return fmt::format("{} x {}", r.stored_as_file() && !in_cells ? stored_name(*r.model) : format, format);
 }
 
 /// The part that takes all passes of a design; nullptr: none does.

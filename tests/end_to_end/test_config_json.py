@@ -91,7 +91,7 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
     assert metrics(pimdse, "gpu", quantized, "--set", "weights=fp16") == metrics(pimdse, "gpu", "llama-3.1-8b")
     assert metrics(pimdse, "gpu", quantized)["itl"] < 0.5 * metrics(pimdse, "gpu", "llama-3.1-8b")["itl"]
     for machine, has in (("gpu", "so does this machine"), ("umdam", "this machine has 4 bits a weight"),
-                         ("cim_mesh", "this machine has a format of its own")):
+                         ("cim_mesh", "this machine stores and multiplies int8 x int8")):
         text = " ".join(pimdse("evaluate", machine, "--model", quantized).stdout.split())
         assert f"stores weights as awq, 4.156 bits with scales; {has}" in text
     assert "stores weights" not in pimdse.ok("evaluate", "gpu", "--model", config(LLAMA))
