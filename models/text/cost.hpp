@@ -90,7 +90,7 @@ class CostLaw {
     [[nodiscard]] PassCost pass(BegunPass const& begun, LlmRequest const& request,
                                 std::vector<LayerKindWork> const& layers, std::vector<SummedKeys> const& attended,
                                 Phase phase) const;
-    /// The same pass, of which there is no other.
+    /// The same for a pass that is used once.
     [[nodiscard]] PassCost pass(LlmRequest const& request, std::vector<LayerKindWork> const& layers,
                                 std::vector<SummedKeys> const& attended, PassPositions const& positions, Phase phase,
                                 double logit) const;

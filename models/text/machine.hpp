@@ -139,7 +139,7 @@ class CompiledMachine {
         auto const first = unit_of(whole_.front());
         return first == unit_of(whole_.back()) ? first : no_component;
     }
-    /// Whether one part is the machine: it takes all passes, and there is no other unit and no memory.
+    /// Whether one part is the machine: it takes all passes, and the file has neither further units nor memories.
     [[nodiscard]] bool is_one_part() const {
         return whole_unit() != no_component && units_.size() == 1 && memories_.empty();
     }

@@ -530,3 +530,12 @@ def test_eight_figures_come_first_and_all_on_request(pimdse):
     shown = [name for name, metric in told["metrics"].items() if metric["value"] is not None]
     assert f"{len(shown) - 8} more metrics" in few
     assert all(any(line.split()[:1] == [name] for line in all_of_them.splitlines()) for name in shown)
+
+
+def test_a_machine_stays_first_with_a_design_that_leaves_room_to_the_limit(pimdse):
+    told = recommended(pimdse, "--model", "llama-3.2-3b", *LENGTHS, "--machines", "umdam,lpddr5x_pim", "--devices", 1,
+                       "--under", "peak_power <= 15 W", "--minimize", "itl", "--draws", 8)
+    assert 0 <= told["sure_of_design"] < told["sure"] <= 1
+    (left,) = told["answer"]["slack"].values()
+    assert left < 0.2
+    assert all(flip["wins"] != told["answer"]["machine"] for flip in told["flips"])
