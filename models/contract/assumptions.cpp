@@ -138,7 +138,10 @@ std::string text_of(Assumptions const& a, std::string_view key) {
 std::string sentence_of(Assumptions const& a) {
     auto sentence = fmt::format("view {}, constants {}", view_names[static_cast<std::size_t>(a.view)],
                                 constant_source_names[static_cast<std::size_t>(a.constants)]);
-    if (a.constants == ConstantSource::technology) sentence += fmt::format(" ({})", a.node);
+    if (a.constants == ConstantSource::technology)
+        sentence += fmt::format(" ({})", a.node);
+    else if (a.node != Assumptions{}.node)
+        sentence += fmt::format(" (node {} is not read: it belongs to constants technology)", a.node);
     sentence += fmt::format(", host {}", host_names[static_cast<std::size_t>(a.host)]);
     sentence += a.precision > 0 ? fmt::format(", weights of at least {} bit", a.precision)
                                 : ", weights as each machine computes them";

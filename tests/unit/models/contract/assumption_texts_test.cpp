@@ -46,6 +46,14 @@ TEST(Assumptions, come_back_from_their_texts) {
     EXPECT_THAT(sentence_of(a), HasSubstr("economy.electricity 0.2 USD/kWh"));
 }
 
+TEST(Assumptions, say_that_a_node_is_not_read) {
+    Assumptions a;
+    set_assumption(a, "node", "5nm");
+    EXPECT_THAT(sentence_of(a), HasSubstr("node 5nm is not read"));
+    set_assumption(a, "constants", "technology");
+    EXPECT_THAT(sentence_of(a), HasSubstr("constants technology (5nm), "));
+}
+
 TEST(Assumptions, refuse_what_is_unknown) {
     EXPECT_THAT(refusal_of("veiw", "hardware"), says("did-you-mean-view"));
     EXPECT_THAT(refusal_of("view", "hardwre"), says("did-you-mean-hardware"));
