@@ -2,7 +2,6 @@
 
 #include "models/chips/several.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/dplena/dplena.hpp"
 #include "models/text/text.hpp"
 #include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
@@ -16,8 +15,7 @@ std::span<Architecture const> catalogue() {
         return text::architecture(data_directory() / "models" / "machines" / file);
     };
     static std::array const table{chips::several<umdam::architecture>(), chips::several<upmem::architecture>(),
-                                  chips::several<dplena::architecture>(), of_file("cim_mesh.toml"),
-                                  of_file("gpu.toml")};
+                                  of_file("dplena.toml"), of_file("cim_mesh.toml"), of_file("gpu.toml")};
     return table;
 }
 

@@ -191,21 +191,56 @@ void add_rows_of_part(CompiledMachine const& machine, std::size_t unit, KeyRows&
     }
 }
 
+/// Whether an expression of the machine fits.
+template <class Fits>
+bool has_expression(CompiledMachine const& machine, Fits const& fits) {
+    auto const& numbers = machine.numbers();
+    for (auto number = numbers.constants(); number < numbers.size(); ++number)
+        if (fits(numbers.expression(number))) return true;
+    return std::ranges::any_of(machine.limits(), [&](CompiledLimit const& limit) { return fits(limit.condition); });
+}
+
+/// Whether the machine depends on the model: on the numbers of given_names after the first.
+bool reads_model(CompiledMachine const& machine) {
+    return has_expression(machine, [](Expression const& one) {
+        for (std::size_t of_model = 1; of_model < given_names.size(); ++of_model)
+            if (one.reads_number(of_model)) return true;
+        return false;
+    });
+}
+
+/// Whether a parameter says something of the request, and nothing of the machine.
+bool is_of_request_alone(CompiledMachine const& machine, std::string_view name) {
+    int const at = find_parameter(machine.parameters(), name);
+    return at >= 0 && !has_expression(machine, [at](Expression const& one) {
+        return one.reads_parameter(static_cast<std::size_t>(at));
+    });
+}
+
 KeyRows make_key_rows(CompiledMachine const& machine) {
     KeyRows table(machine.parameters());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.units()[u].part != nullptr) add_rows_of_part(machine, u, table);
-    for (auto const* denoising : {"steps", "block_length", "model_cache"})
-        table.irrelevant(
-            denoising, [](Used const& u) { return !u.design.request.diffuses(); },
-            "autoregressive generation has no denoising steps");
-    for (auto const* proposing : {"acceptance", "draft_llm"})
-        table.irrelevant(
-            proposing, [](Used const& u) { return u.design.request.speculation.draft == 0; }, "no tokens are proposed");
-    table.stands_for(
-        "weights", [](Used const& u) { return !reads_a_file_format(u.design.request); },
-        [](Used const& u) { return Value::choice(u.design.request.format + 1); },
-        "the format of a model whose file names none");
+    auto const irrelevant = [&](std::initializer_list<std::string_view> names, KeyRows::When const& when,
+                                std::string_view because) {
+        for (auto const name : names)
+            if (is_of_request_alone(machine, name)) table.irrelevant(name, when, because);
+    };
+    constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
+    irrelevant({"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
+               asks_no_model);
+    if (!reads_model(machine))
+        irrelevant({"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; },
+                   asks_no_model);
+    irrelevant({"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
+               "autoregressive generation has no denoising steps");
+    irrelevant({"acceptance", "draft_llm"}, [](Used const& u) { return u.design.request.speculation.draft == 0; },
+               "no tokens are proposed");
+    if (machine.file().weights.empty())
+        table.stands_for(
+            "weights", [](Used const& u) { return u.design.alone || !reads_a_file_format(u.design.request); },
+            [](Used const& u) { return Value::choice(u.design.request.format + 1); },
+            "the format of a model whose file names none");
     for (auto const& own : machine.file().parameters) {
         if (own.name == machine.file().variant_parameter) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
@@ -239,18 +274,22 @@ std::optional<Used> used_at(Inputs const& inputs, Point point) {
     return used;
 }
 
-/// What the kind of a part says that makes a machine alone.
-std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine) {
+/// What the kinds of parts say of their keys: of one that makes a machine alone, and of those to whose times and areas
+/// others only add theirs.
+std::vector<MonotoneLowerBound> directions_of_parts(CompiledMachine const& machine) {
     std::vector<MonotoneLowerBound> all;
-    if (!machine.is_one_part() || energies_move_times(machine)) return all;
-    auto const& slots = machine.units().front();
-    for (auto const& [keys, slope, metrics] : slots.part->directions)
-        for (auto const& key : keys) {
-            auto parameter = key == "batch" ? std::optional<std::string_view>(key) : std::nullopt;
-            if (auto const at = parameter_of(machine, slots, key)) parameter = machine.parameters()[*at].name;
-            for (auto const& metric : metrics)
-                if (parameter) all.push_back({*parameter, metric, slope});
-        }
+    if (energies_move_times(machine)) return all;
+    for (auto const& slots : machine.units()) {
+        if (slots.part == nullptr || (slots.part->takes_passes() && !machine.is_one_part())) continue;
+        for (auto const& [keys, slope, metrics] : slots.part->directions)
+            for (auto const& key : keys) {
+                std::optional<std::string_view> parameter;
+                if (auto const at = parameter_of(machine, slots, key)) parameter = machine.parameters()[*at].name;
+                if (key == "batch" && machine.is_one_part()) parameter = key;
+                for (auto const& metric : metrics)
+                    if (parameter) all.push_back({*parameter, metric, slope});
+            }
+    }
     return all;
 }
 
@@ -260,7 +299,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepare
     auto const& machine = prepared.machine();
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
-    if (machine.has_parts()) return directions_of_part(machine);  // bounds are not of peak rates alone
+    if (machine.has_parts()) return directions_of_parts(machine);  // bounds are not of peak rates alone
     std::vector<MonotoneLowerBound> all;
     for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {

@@ -143,6 +143,8 @@ class CompiledMachine {
     [[nodiscard]] bool is_one_part() const {
         return whole_unit() != no_component && units_.size() == 1 && memories_.empty();
     }
+    /// What a point must choose for passes through a model to be asked for: nothing if they always are.
+    [[nodiscard]] std::optional<Need> needed_for_models() const;
     /// Whether parts take all passes as a whole.
     [[nodiscard]] bool parts_take_all() const {
         return std::ranges::all_of(whole_, [](std::size_t rule) { return rule != max_rules; });

@@ -116,7 +116,7 @@ class PartLaw {
         (void)phase, (void)amounts, (void)to;
         return false;
     }
-    /// Bars of the request that it takes all of; none: those of what explain() says.
+    /// Bars of its own, of a feasible request; none: those of what explain() says.
     [[nodiscard]] virtual Trace trace() const { return {}; }
     /// The data flow of a layer, and what a network does for it, as the text of a program (docs/simulators.md). Throw
     /// InputError if the request has none. Preconditions: its kind shows layers; broken_rule is nullopt.
@@ -134,6 +134,15 @@ class PartLaw {
         (void)result, (void)common;
         return {};
     }
+    /// An operator that is all that is asked of the machine, instead of passes through a model.
+    struct Alone {
+        Operator op = Operator::sampling;
+        OperatorWork work;
+        double footprint = 0.0;    ///< B in memory
+        bool reads_model = false;  ///< anything of the model counts
+    };
+    /// Nothing: passes are asked for.
+    [[nodiscard]] virtual std::optional<Alone> alone(LlmRequest const&) const { return std::nullopt; }
     /// Denoising steps of a block that it needs of the `steps` that are asked for.
     [[nodiscard]] virtual std::int64_t needed_steps(std::int64_t steps) const { return steps; }
 };
@@ -160,7 +169,7 @@ struct PartKind {
     bool is_vector = false;                    ///< it computes other elementwise operators as a vector unit does
     bool denoises_any_model = false;           ///< also one that was made to generate token by token
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
-    bool sized_by_model = false;               ///< its area and its power at rest grow with the model that it keeps
+    bool sized_by_model = false;               ///< its area and its power at rest grow with the model
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
     bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
@@ -179,11 +188,15 @@ struct PartKind {
     /// Metrics of machines that have such a part, after those of every text machine, in the order of printing; none is
     /// common. A row of the name of one that every text machine has takes its place.
     MetricList metrics{};
-    /// What is particular to common metrics of a machine that it makes alone, instead of what is so of others.
+    /// What is particular to common metrics of machines that have it, instead of what is so of others.
     std::vector<MetricNote> metric_notes{};
+    /// The key that says what is asked of the machine, and its choice with which these are passes through a model
+    /// (PartLaw::alone). Where a parameter sets it, requests of a model imply that choice, and metrics of them need it.
+    std::string_view asked_by{}, of_models{};
     /// Rows of its keys; a key without one enters as it is.
     std::vector<PartKeyRow> key_rows{};
-    /// How optimistic bounds of a machine that it makes alone move with keys of it, and with `batch`.
+    /// How optimistic bounds move with keys of it: of machines that it makes alone, also with `batch`; if it takes
+    /// operators, of all.
     std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};

@@ -85,6 +85,13 @@ Design shown_design(Inputs const& inputs, Point point, Fidelity fidelity) {
     return design;
 }
 
+std::optional<Infeasible> broken_step_rule_of_parts(Design const& design) {
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr)
+            if (auto rule = unit.part->broken_step_rule()) return rule;
+    return std::nullopt;
+}
+
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
     Architecture a;
@@ -107,9 +114,10 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
         if (broken_rule(design, point)) return Trace{};
-        auto const* const part = whole_part(design);
-        auto bars = part == nullptr ? Trace{} : part->trace();
-        return bars.empty() ? trace_of(analytic(design)) : bars;
+        for (auto const& unit : design.hardware.units)
+            if (unit.part != nullptr)
+                if (auto bars = unit.part->trace(); !bars.empty()) return bars;
+        return trace_of(analytic(design));
     };
     if (auto const unit = machine->whole_unit(); unit != no_component && machine->units()[unit].part->shows_layers) {
         a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -136,9 +144,12 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    bool const grows = std::ranges::any_of(
+    if (auto const need = machine->needed_for_models()) a.workload.implied = {{need->parameter, need->choice}};
+    if (machine->file().makes_one()) return a;  // its own numbers say what several have
+    bool const follows_model = std::ranges::any_of(
         machine->units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->sized_by_model; });
-    if (!machine->file().makes_one() && !grows)  // otherwise its own numbers, or the model, say what several have
+    a.one_of_many.resources = {"memory_area"};
+    if (!follows_model)
         a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
@@ -217,6 +228,8 @@ std::variant<RequestResult, Infeasible> request_at(Prepared const& prepared, Poi
 
 std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Point point, Fidelity fidelity) {
     auto const design = read_design(prepared, point, fidelity);
+    if (design.alone)
+        if (auto rule = broken_step_rule_of_parts(design)) return *std::move(rule);
     auto smallest = design;
     smallest.request.batch = smallest.request.input = 1;
     smallest.request.output = design.request.diffuses() ? design.request.block_length : 1;
@@ -280,9 +293,7 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;
-    for (auto const& unit : design.hardware.units)
-        if (unit.part != nullptr)
-            if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
+    if (auto rule = broken_step_rule_of_parts(design)) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const& machine = design.prepared->machine();
     bool const in_pipeline = std::ranges::any_of(
