@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -122,11 +123,25 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
 }
 
-/// The parameter that sets a key of the part of a unit and nothing else, by position; nothing: there is none.
-std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlots const& unit, std::string_view key) {
+/// Numbers of memories that are on the bill alone.
+std::vector<std::size_t> billed_numbers(CompiledMachine const& machine) {
+    std::vector<std::size_t> all;
+    for (std::size_t m = 0; m < machine.memories().size(); ++m)
+        if (auto const& slots = machine.memories()[m]; machine.is_only_billed(m))
+            all.insert(all.end(), {slots.capacity, slots.installed, slots.cost, slots.carbon});
+    return all;
+}
+
+/// The parameter that sets a key of the part of a unit and nothing else but these numbers, or that of the request which
+/// has this name, if the part makes the machine alone, by position; nothing: there is none.
+std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlots const& unit, std::string_view key,
+                                        std::vector<std::size_t> const& but = {}) {
     auto const& numbers = machine.numbers();
     int const of_key = find_parameter(unit.part->keys, key);
-    if (of_key < 0) return std::nullopt;
+    if (of_key < 0) {
+        int const of_request = machine.is_one_part() ? find_parameter(machine.parameters(), key) : -1;
+        return of_request < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(of_request));
+    }
     auto const& slot = unit.values[static_cast<std::size_t>(of_key)];
     auto parameter = slot.parameter;
     if (slot.number) {
@@ -139,7 +154,8 @@ std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlot
         return expression.reads_parameter(*parameter) || (slot.number && expression.reads_number(*slot.number));
     };
     for (auto number = numbers.constants(); number < numbers.size(); ++number)
-        if (number != slot.number && reads(numbers.expression(number))) return std::nullopt;
+        if (number != slot.number && std::ranges::find(but, number) == but.end() && reads(numbers.expression(number)))
+            return std::nullopt;
     for (auto const& limit : machine.limits())
         if (reads(limit.condition)) return std::nullopt;
     for (auto const& any : machine.units())
@@ -202,10 +218,11 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
     for (auto const* proposing : {"acceptance", "draft_llm"})
         table.irrelevant(
             proposing, [](Used const& u) { return u.design.request.speculation.draft == 0; }, "no tokens are proposed");
-    table.stands_for(
-        "weights", [](Used const& u) { return !reads_a_file_format(u.design.request); },
-        [](Used const& u) { return Value::choice(u.design.request.format + 1); },
-        "the format of a model whose file names none");
+    if (machine.file().weights.empty())
+        table.stands_for(
+            "weights", [](Used const& u) { return !reads_a_file_format(u.design.request); },
+            [](Used const& u) { return Value::choice(u.design.request.format + 1); },
+            "the format of a model whose file names none");
     for (auto const& own : machine.file().parameters) {
         if (own.name == machine.file().variant_parameter) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
@@ -239,28 +256,55 @@ std::optional<Used> used_at(Inputs const& inputs, Point point) {
     return used;
 }
 
-/// What the kind of a part says that makes a machine alone.
-std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine) {
+/// What the kind of a part says that makes a machine alone. Bytes on the bill may move in the same direction.
+std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine,
+                                                   std::vector<bool> const& non_negative) {
     std::vector<MonotoneLowerBound> all;
     if (!machine.is_one_part() || energies_move_times(machine)) return all;
     auto const& slots = machine.units().front();
+    auto const billed = billed_numbers(machine);
     for (auto const& [keys, slope, metrics] : slots.part->directions)
         for (auto const& key : keys) {
-            auto parameter = key == "batch" ? std::optional<std::string_view>(key) : std::nullopt;
-            if (auto const at = parameter_of(machine, slots, key)) parameter = machine.parameters()[*at].name;
+            auto const at = parameter_of(machine, slots, key, billed);
+            if (!at) continue;
+            Directions const of_bill(machine, non_negative, Directions::Of::parameter, *at);
+            bool const agrees = std::ranges::all_of(
+                billed, [&](std::size_t number) { return joined(slope, of_bill.of(number)) == ConstantSlope(slope); });
             for (auto const& metric : metrics)
-                if (parameter) all.push_back({*parameter, metric, slope});
+                if (agrees) all.push_back({machine.parameters()[*at].name, metric, slope});
         }
     return all;
 }
 
 }  // namespace
 
+std::vector<std::size_t> parameters_moving(CompiledMachine const& machine, UnitSlots const& unit,
+                                           std::span<std::string_view const> keys) {
+    auto const is_asked = [&](std::string const& name) { return std::ranges::find(keys, name) != keys.end(); };
+    auto const& numbers = machine.numbers();
+    std::vector<std::size_t> all;
+    for (std::size_t p = 0; p < machine.parameters().size(); ++p) {
+        std::function<bool(std::size_t)> const reads = [&](std::size_t number) {
+            return number >= numbers.constants() &&
+                   std::ranges::any_of(numbers.expression(number).steps(), [&](Expression::Step const& step) {
+                       if (step.code == Expression::Code::named) return reads(step.index);
+                       return step.code == Expression::Code::parameter && step.index == p;
+                   });
+        };
+        bool moves = is_asked(machine.parameters()[p].name);
+        for (std::size_t k = 0; k < unit.values.size() && !moves; ++k)
+            if (auto const& slot = unit.values[k]; is_asked(unit.part->keys[k].name))
+                moves = slot.parameter == p || (slot.number && reads(*slot.number));
+        if (moves) all.push_back(p);
+    }
+    return all;
+}
+
 std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared) {
     auto const& machine = prepared.machine();
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
-    if (machine.has_parts()) return directions_of_part(machine);  // bounds are not of peak rates alone
+    if (machine.has_parts()) return directions_of_part(machine, non_negative);  // bounds are not of peak rates alone
     std::vector<MonotoneLowerBound> all;
     for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {

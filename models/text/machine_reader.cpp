@@ -4,6 +4,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/text/head.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
@@ -210,6 +211,12 @@ class MachineReader {
         machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
         if (machine_.formats.empty()) machine_.formats = {"fp16"};
         if (machine_.cache_formats.empty()) machine_.cache_formats = {"fp16"};
+        auto const fixed = [&](std::string_view key, std::vector<std::string> choices, std::string& to) {
+            choices.emplace_back(as_model_says);
+            if (keys.node(key) != nullptr) to = keys.one_of(key, choices);
+        };
+        fixed("weights", machine_.formats, machine_.weights);
+        fixed("kv_cache", machine_.cache_formats, machine_.kv_cache);
     }
 
     std::vector<std::string> formats_of(TableReader& keys, std::string_view key,
