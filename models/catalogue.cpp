@@ -3,7 +3,6 @@
 #include "models/chips/several.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/text/text.hpp"
-#include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
 
 #include <array>
@@ -14,7 +13,7 @@ std::span<Architecture const> catalogue() {
     auto const of_file = [](char const* file) {
         return text::architecture(data_directory() / "models" / "machines" / file);
     };
-    static std::array const table{chips::several<umdam::architecture>(), chips::several<upmem::architecture>(),
+    static std::array const table{of_file("umdam.toml"), chips::several<upmem::architecture>(),
                                   of_file("dplena.toml"), of_file("cim_mesh.toml"), of_file("gpu.toml")};
     return table;
 }

@@ -232,10 +232,9 @@ text::PartKind sampler() {
         auto const& inputs = *static_cast<Prepared const*>(prepared);
         return std::make_shared<SamplerPart const>(values, request, inputs, fidelity);
     };
-    auto const own = ledger();
-    auto const counts = [](LedgerEntry const& entry) { return entry.account == Account::none; };
-    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), counts);
-    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), counts);
+    auto own = ledger();
+    kind.energy = std::move(own.energy);
+    kind.area = std::move(own.area);
     return kind;
 }
 

@@ -226,11 +226,14 @@ Trace trace_of(Result const& result) {
     each_rule(result, [&](Rule const& rule, std::string const& phase, PassCost const& cost, double seconds) {
         Breakdown explained;
         explain(result, rule, phase, cost, seconds, explained);
+        auto const begin = static_cast<std::ptrdiff_t>(bars.size());
         for (auto const& [what, of_it] : explained.time) {
             if (of_it == 0.0) continue;
             bars.push_back({what, rule.unit == no_component ? "waiting" : units[rule.unit].name, now, of_it});
             now += of_it;
         }
+        if (rule.part != nullptr)
+            result.design.hardware.units[rule.unit].part->name_units({bars.begin() + begin, bars.end()});
     });
     return bars;
 }

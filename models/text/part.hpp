@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/breakdown.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -13,6 +14,7 @@
 #include "models/contract/proofs.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/contract/standby.hpp"
+#include "models/contract/weight_layout.hpp"
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/bounded.hpp"
@@ -21,6 +23,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -118,6 +121,12 @@ class PartLaw {
     }
     /// Bars of its own, of a feasible request; none: those of what explain() says.
     [[nodiscard]] virtual Trace trace() const { return {}; }
+    /// Says which of its own units do what explain() says, if it has several.
+    virtual void name_units(std::span<TraceEvent> bars) const { (void)bars; }
+    /// Formats of weights and of what they are multiplied by ("int4 x fp16"), if they are not those of the request.
+    [[nodiscard]] virtual std::string products() const { return ""; }
+    /// Where it stores weights. Preconditions: its kind shows layouts; broken_rule is nullopt.
+    [[nodiscard]] virtual WeightLayouts weight_layouts() const { return {}; }
     /// The data flow of a layer, and what a network does for it, as the text of a program (docs/simulators.md). Throw
     /// InputError if the request has none. Preconditions: its kind shows layers; broken_rule is nullopt.
     [[nodiscard]] virtual FlowGraph flow_graph() const { return {}; }
@@ -151,12 +160,23 @@ class PartLaw {
 using PartValues = std::vector<Value>;
 
 /// What stands in the cycle key for a parameter that sets a key of a part and nothing else, instead of its value. The
-/// first row of a key whose condition holds counts. Precondition of its functions: the part breaks no rule.
+/// first row of a key whose condition holds counts. Precondition of its functions: the part breaks no rule. A key may
+/// be a parameter of the request, too; its row counts if the part makes a machine alone.
 struct PartKeyRow {
     std::string_view key, because;
     bool (*when)(PartLaw const&) = nullptr;                   ///< nullptr: always
     Value (*instead)(PartLaw const&) = nullptr;               ///< if it is one value
     void (*write)(CycleKeyMaker&, PartLaw const&) = nullptr;  ///< if it is not; neither: the value has no effect
+};
+
+/// A space of a machine, for a part that knows which values of a key have the same effect in it.
+struct PartSpace {
+    Parameters const& parameters;  ///< of the machine
+    AxisValues const& values;      ///< of each of them
+    void const* prepared;          ///< what its kind has prepared
+    /// Parameters that move one of these keys of the part, or that have such a name.
+    std::function<std::vector<std::size_t>(std::span<std::string_view const> keys)> moving;
+    std::function<std::shared_ptr<PartLaw const>(Point)> at;
 };
 
 /// A kind of unit whose laws are C++. One row of models/part_kinds.cpp.
@@ -171,6 +191,7 @@ struct PartKind {
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
     bool sized_by_model = false;               ///< its area and its power at rest grow with the model
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
+    bool shows_layouts = false;                ///< it says where it stores weights
     bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
@@ -195,8 +216,10 @@ struct PartKind {
     std::string_view asked_by{}, of_models{};
     /// Rows of its keys; a key without one enters as it is.
     std::vector<PartKeyRow> key_rows{};
-    /// How optimistic bounds move with keys of it: of machines that it makes alone, also with `batch`; if it takes
-    /// operators, of all.
+    /// Optional: Architecture::classes of a machine whose passes it takes.
+    Classes (*classes)(PartSpace const&, ClassRequest const&) = nullptr;
+    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone; if
+    /// it takes operators, with keys of it of all machines.
     std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};
