@@ -2,9 +2,7 @@
 
 #include "models/chips/several.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/dplena/dplena.hpp"
 #include "models/text/text.hpp"
-#include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
 
 #include <array>
@@ -15,9 +13,8 @@ std::span<Architecture const> catalogue() {
     auto const of_file = [](char const* file) {
         return text::architecture(data_directory() / "models" / "machines" / file);
     };
-    static std::array const table{chips::several<umdam::architecture>(), chips::several<upmem::architecture>(),
-                                  chips::several<dplena::architecture>(), of_file("cim_mesh.toml"),
-                                  of_file("gpu.toml")};
+    static std::array const table{of_file("umdam.toml"), chips::several<upmem::architecture>(),
+                                  of_file("dplena.toml"), of_file("cim_mesh.toml"), of_file("gpu.toml")};
     return table;
 }
 

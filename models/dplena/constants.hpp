@@ -162,7 +162,7 @@ struct ProxyConstants {
     auto operator<=>(ProxyConstants const&) const = default;
 };
 
-/// The constants of the sampler; those of the matrix unit and of passes are read by npu.toml.
+/// The constants of the sampler; those of the matrix unit and of passes are read by the machine file.
 struct MachineConstants : FromConstants {
     InstructionCosts costs{source()};
     Hbm hbm{.timing = HbmTiming{source()}, .cache_limits = PrefetchCacheLimits{source()}};

@@ -48,7 +48,7 @@ enum class Sampler : std::uint8_t { npu, host };
 /// 1 unless tokens are proposed.
 struct Design : ModelRequest {
     Mode mode = Mode::performance;
-    Scope scope = Scope::sampling;
+    Scope scope = Scope::end_to_end;
     std::int64_t vlen = 0, vocab = 0;
     std::int64_t preload = 0, v_chunk = 0, prefetch = 0;
     Element element = Element::e4m3;
@@ -80,6 +80,7 @@ struct Design : ModelRequest {
     InstructionLatency instruction_latency = InstructionLatency::library;
     std::int64_t chains = 1;      ///< interleaved_rows() at most
     bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
+    bool samples_model = false;   ///< `vocab` follows the model
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }

@@ -26,9 +26,6 @@ std::vector<LedgerEntry> energy_entries() {
         {"dram_background", counted,
          "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs; a quarter more with HBM2E, assumed"},
         {"dram_refresh", counted, "IDD5B above IDD2N of the same stacks, where refresh is on"},
-        {"in_memory_logic", none, "the stacks do not compute"},
-        {"interconnect", none, "the figures of the units include the wires of the die"},
-        {"converters", none, "all arithmetic is digital"},
         {"host_transfer", assumed, "logits and tokens (sampler = host) or tokens (host_fifo) at 6 pJ/bit"},
         {"host_compute", assumed,
          "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it samples"},
@@ -41,11 +38,7 @@ std::vector<LedgerEntry> area_entries() {
     return {{"matrix_unit", assumed, "200 um2 per multiply-add of 8-bit weights, 7 nm"},
             {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
             {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit; FIFO to the host 0.5 um2/bit"},
-            {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"},
-            {"in_bank_logic", none, "the stacks do not compute"},
-            {"routers", none, "there is no network on chip"},
-            {"crossbars", none, "there are no arrays that compute"},
-            {"undivided", none, "the area of every die is divided into the rows above"}};
+            {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"}};
 }
 
 constexpr int pseudo_channels_per_channel = 2;

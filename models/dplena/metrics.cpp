@@ -133,31 +133,19 @@ AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidel
     return {exact.argmax_agreement, exact.transfer_overlap};
 }
 
-MetricList metrics() {
-    Need const whole = needs("scope", "end_to_end");
-    return with_common(
-        table().metrics(),
-        {{"latency", "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"},
-         {"ttft", "", true},
-         {"itl", "", true},
-         {"tokens_per_second", "", true},
-         {"throughput_with_prompt", "", true},
-         {"peak_power", "scope sampling: power"},
-         {"package_power", "a stack of HBM: rows, pins, background"},
-         {"idle_power", "all rows closed, all units waiting"},
-         {"area", "", true},
-         {"memory_area", "DRAM and base dies of the stacks, in proportion to the channels"},
-         {"silicon", "the die, DRAM and base dies", true},
-         {"footprint", "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"},
-         {"precision", "scope end_to_end: weight_bits", false, {whole}},
-         {"cost", "a die with HBM2 on an interposer"}},
-        {{whole}, {whole, needs_more_than("generation_length", 1)}});
-}
+MetricList sampler_metrics() { return table().metrics(); }
 
-MetricList sampler_metrics() {
-    auto own = table().metrics();
-    for (auto& metric : own) metric.needs.clear();
-    return own;
+std::vector<MetricNote> metric_notes() {
+    return {{"latency", "of a sampling alone, cycles_total at the clock of the units"},
+            {"ttft", "", true},
+            {"itl", "", true},
+            {"tokens_per_second", "", true},
+            {"throughput_with_prompt", "", true},
+            {"area", "all dies but those of memories", true},
+            {"silicon", "", true},
+            {"footprint",
+             "weights, keys and values up to the last token, and the logits of a block; of a sampling alone, its "
+             "logits and scales"}};
 }
 
 Metrics sampler_metrics_of(Sampled const& request) { return table().of(request); }

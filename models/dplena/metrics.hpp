@@ -7,6 +7,8 @@
 #include "models/dplena/program.hpp"
 #include "models/dplena/silicon.hpp"
 
+#include <vector>
+
 namespace pimdse::models::dplena {
 
 /// Cost of the sampling of a block. Precondition: `program` is that of a design that breaks no rule.
@@ -30,7 +32,7 @@ struct Sampled {
 /// Metrics of machines with a sampler that are not common, and their values.
 [[nodiscard]] MetricList sampler_metrics();
 [[nodiscard]] Metrics sampler_metrics_of(Sampled const& request);
-/// All metrics of dplena: those, and what is particular to the common ones.
-[[nodiscard]] MetricList metrics();
+/// What is particular to the common ones.
+[[nodiscard]] std::vector<MetricNote> metric_notes();
 
 }  // namespace pimdse::models::dplena

@@ -24,24 +24,8 @@ void add_mode(Table& table) {
                "performance: all logits of a group of sequences are on chip; edge: one chunk of one row at a time"));
 }
 
-void add_scope(Table& table) {
-    table.row<&Design::scope>(
-        choice("scope", {"sampling", "end_to_end"},
-               "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
-}
-
 void add_lanes(Table& table) {
     table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
-}
-
-void add_block(Table& table) {
-    table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
-    table.row<&Design::block_length>(
-        count("block_length", "tokens", 32, {1, 65536}, "positions of a block, which are denoised together"));
-    table.row<&Design::vocab>(
-        count("vocab", "elements", 126976, {1, 1048576},
-              "logits per position; scope end_to_end uses the model's vocabulary, padded to whole vectors"));
-    table.row<&Design::steps>(count("steps", "", 1, {1, 4096}, "denoising steps of a block"));
 }
 
 void add_chunks(Table& table) {
@@ -89,50 +73,6 @@ void add_overlap(Table& table) {
         count("passes", "", 2, {1, 2},
               "2: first the maximum, then the sum; 1: online, the sum is rescaled when the maximum grows"),
         [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
-}
-
-void add_request(Table& table) {
-    add_model(table, or_own_model(choice("llm", language_model_names(), "llada-8b",
-                                         "the model that is run (scope end_to_end)")));
-    table.row<&Design::cache>(choice(
-        "model_cache", {"none", "prefix", "dual"}, "dual",
-        "positions that a step computes: none: all; prefix: the block and those after it; dual: the block only"));
-    table.row<&Design::output>(also_called(
-        also_called(count("generation_length", "tokens", 256, {1, 1048576}, "tokens generated per sequence"), "output"),
-        "decode"));
-    table.row<&Design::input>(assumed(also_called(
-        count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
-}
-
-/// A parameter of the units of passes, which only the machine file reads.
-void add_of_passes(Table& table, Parameter parameter) {
-    table.row(std::move(parameter), [](Design&, Value const&, Prepared const&) {});
-}
-
-void add_matrix(Table& table) {
-    add_of_passes(table, resource(assumed(count("matrix_depth", "elements", 2048, {1, 65536},
-                                                "MLEN of the matrix unit: dot-product length per cycle"))));
-    add_of_passes(table, resource(assumed(count("matrix_block", "elements", 128, {1, 65536},
-                                                "BLEN of the matrix unit: rows and columns of a tile"))));
-    add_of_passes(table,
-                  quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
-                           "HBM bandwidth in passes of the model, at most that of the pins; 0: the rate of hbm_bus"));
-    add_of_passes(table, assumed(count("weight_bits", "", 8, {1, 16},
-                                       "bits per weight, without the scale byte of every 32 weights")));
-}
-
-void add_passes(Table& table) {
-    add_of_passes(table, attained_share(1.0, "the matrix unit in passes of the model"));
-    add_of_passes(table, layer_overhead(0.0, LaunchedBy::stream, "passes of the model"));
-}
-
-void add_generation(Table& table) {
-    table.row(choice("generation", {"diffusion", "autoregressive"},
-                     "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by "
-                     "token (blocks of one token and one step)"),
-              [](Design& d, Value const& v, auto const&) {
-                  d.generation = v.as_choice() == 0 ? Generation::diffusion : Generation::autoregressive;
-              });
 }
 
 void add_hardware(Table& table) {
@@ -219,27 +159,24 @@ void add_latencies(Table& table) {
                                      "instructions the program interleaves, each with registers of its own"));
 }
 
-void add_vocabulary(Table& table) {
+void add_question(Table& table) {
     table.row<&Design::vocab>(
         count("vocab", "elements", 0, {0, 1048576},
               "logits per position; 0: the vocabulary of the model, padded to whole vectors (edge mode: chunks)"));
+    table.row<&Design::scope>(
+        choice("scope", {"sampling", "end_to_end"}, "end_to_end",
+               "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
 }
 
-/// The parameters of dplena in the order in which they are printed and stored, and the keys of the part `sampler`:
-/// those of the hardware and the program that sample.
-Table make_table() {
-    return table_of<Table, add_mode, add_scope, add_lanes, add_block, add_chunks, add_formats_and_memory, add_overlap,
-                    add_request, add_hardware, add_matrix, add_limit, add_generation, add_policies, add_passes,
-                    add_ablations, add_clocks, add_fifo, add_latencies, add_speculation<Design, Prepared>>();
-}
 Table make_keys() {
     return table_of<Table, add_mode, add_lanes, add_chunks, add_formats_and_memory, add_overlap, add_hardware,
-                    add_limit, add_policies, add_ablations, add_clocks, add_fifo, add_latencies, add_vocabulary>();
+                    add_limit, add_policies, add_ablations, add_clocks, add_fifo, add_latencies, add_question>();
 }
 
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     bool const whole_row = d.v_chunk == 0 || d.v_chunk == d.vocab;
-    if (d.vocab == 0) {
+    d.samples_model = d.vocab == 0;
+    if (d.samples_model) {
         auto const chunk = whole_row ? d.prefetch * d.vlen : d.v_chunk;
         d.vocab = sim::round_up(model_vocabulary, d.mode == Mode::edge ? chunk : d.vlen);
     }
@@ -395,23 +332,8 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
 
 }  // namespace
 
-Prepared::Prepared(Parameters const& parameters, Constants const& constants)
-    : ModelChoices(parameters), machine(bind_constants(constants)), accuracy(shared_proxy(machine.proxy)) {}
-
-Parameters parameters() { return make_table().parameters(); }
-
-Scope scope_of(Point point) {
-    static auto const at = static_cast<std::size_t>(find_parameter(parameters(), "scope"));
-    return static_cast<Scope>(point[at].as_choice());
-}
-
-Design read_design(Point point, Prepared const& prepared) {
-    static auto const table = make_table();
-    auto design = table.read(point, prepared);
-    if (design.scope == Scope::end_to_end) design.vocab = 0;
-    resolve_defaults(design, design.model->vocabulary);
-    return design;
-}
+Prepared::Prepared(Constants const& constants)
+    : machine(bind_constants(constants)), accuracy(shared_proxy(machine.proxy)) {}
 
 Design with_sequences(Design design, std::int64_t sequences) {
     bool const in_groups = design.mode == Mode::performance && design.sampler == Sampler::npu;
@@ -430,6 +352,11 @@ Design read_sampler(Point values, ModelRequest const& request, Prepared const& p
 }
 
 Rule broken_rule(Design const& d, Prepared const& prepared) {
+    if (d.scope == Scope::sampling && d.speculation.draft > 0)
+        return infeasible(
+            "draft",
+            "draft = {} without passes of a model, which would verify the proposed tokens (scope = end_to_end)",
+            d.speculation.draft);
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;

@@ -1,6 +1,8 @@
 #include "models/dplena/sampler.hpp"
 
 #include "models/contract/toml_file.hpp"
+#include "models/dplena/cycle.hpp"
+#include "models/dplena/cycle_key.hpp"
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/ledger.hpp"
@@ -25,11 +27,12 @@ using text::OperatorWork;
 using text::PartCost;
 
 /// A point of the part.
-class SamplerPart : public text::PartLaw {
+class SamplerPart : public SamplerLaw {
   public:
     SamplerPart(text::PartValues const& values, text::LlmRequest const& request, Prepared const& prepared,
                 Fidelity fidelity)
-        : design_(read_sampler(values, request, prepared)),
+        : SamplerLaw(read_sampler(values, request, prepared)),
+          design_(design()),
           prepared_(prepared),
           fidelity_(fidelity),
           power_(powers_of(design_, prepared.machine)) {
@@ -70,7 +73,7 @@ class SamplerPart : public text::PartLaw {
              .silicon = silicon_of(d, prepared_.machine),
              .all_samplings =
                  Estimate::within(samplings, samplings - all.below, samplings + all.above, grounds).on(grounds),
-             .model = of_others(result.yields_tokens ? all.total() - here : 0.0, all.total()),
+             .model = of_others(result.yields_tokens() ? all.total() - here : 0.0, all.total()),
              .pass = of_others((result.round.total() - result.seconds_on(*this, result.round)) / in_round,
                                result.round.total()),
              .common = common});
@@ -88,8 +91,34 @@ class SamplerPart : public text::PartLaw {
         return beside;
     }
     [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override {
+        if (design_.scope == Scope::sampling)
+            return Infeasible{"traffic", "the sampling of a block serves no requests: scope = end_to_end"};
         if (design_.host_fifo == 0) return std::nullopt;
         return Infeasible{"traffic", std::string(fifo_in_steps)};
+    }
+    [[nodiscard]] std::optional<Alone> alone(text::LlmRequest const& r) const override {
+        if (design_.scope == Scope::end_to_end) return std::nullopt;
+        OperatorWork work;
+        work.tasks = as_double(r.batch);
+        work.query_positions = as_double(r.batch * r.block_length * (r.diffuses() ? r.steps : 1));
+        return Alone{text::Operator::sampling, work, as_double(design_.logits()) * design_.element_bytes(),
+                     design_.samples_model};
+    }
+    /// Of a block that is sampled alone; beside passes of a model, sampling is one of many operators.
+    bool explain(std::string const&, std::vector<double> const&, Breakdown& to) const override {
+        if (design_.scope == Scope::end_to_end) return false;
+        auto const& [served, sampling, cost] = block(design_.batch);
+        std::ranges::move(block_times(sampling, fifo(), served, prepared_.machine), std::back_inserter(to.time));
+        to.limits.push_back(block_limit(sampling, fifo(), served, prepared_.machine));
+        return true;
+    }
+    /// The instructions and fetches of the sampling of a block; they are timed by simulation at every fidelity.
+    [[nodiscard]] Trace trace() const override {
+        constexpr std::size_t max_bars = 500'000;  // of the timeline
+        auto d = design_;
+        d.steps = steps();
+        if (d.sampler == Sampler::host) return host_trace(d, prepared_.machine, max_bars);
+        return timeline_trace(Program(d, prepared_.machine.costs), prepared_.machine, max_bars);
     }
     [[nodiscard]] Vector vector() const override {
         double const waiting = prepared_.machine.silicon.waiting_share;
@@ -168,7 +197,7 @@ class SamplerPart : public text::PartLaw {
         return {d, cost, all};
     }
 
-    Design design_;
+    Design const& design_;
     Prepared const& prepared_;
     Fidelity fidelity_;
     Powers power_;
@@ -184,24 +213,28 @@ text::PartKind sampler() {
     kind.results_version = 3;
     kind.keys = sampler_keys();
     kind.takes = {text::Operator::sampling};
-    kind.is_vector = kind.built_for_batch = kind.denoises_any_model = true;
+    kind.is_vector = kind.built_for_batch = kind.denoises_any_model = kind.sized_by_model = true;
+    kind.asked_by = "scope";
+    kind.of_models = "end_to_end";
+    kind.key_rows = key_rows();
+    kind.directions = directions();
     kind.metrics = sampler_metrics();
+    kind.metric_notes = metric_notes();
     kind.constants = [] { return Constants::load(data_directory() / "models" / "dplena" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
     kind.prepare = [](Constants const& constants, Parameters const&,
                       Assumptions const&) -> std::shared_ptr<void const> {
-        return std::make_shared<Prepared const>(parameters(), constants);
+        return std::make_shared<Prepared const>(constants);
     };
     kind.at = [](void const* prepared, text::PartValues const& values, text::LlmRequest const& request,
                  Fidelity fidelity) -> std::shared_ptr<text::PartLaw const> {
         auto const& inputs = *static_cast<Prepared const*>(prepared);
         return std::make_shared<SamplerPart const>(values, request, inputs, fidelity);
     };
-    auto const own = ledger();
-    auto const counts = [](LedgerEntry const& entry) { return entry.account == Account::none; };
-    std::ranges::remove_copy_if(own.energy, std::back_inserter(kind.energy), counts);
-    std::ranges::remove_copy_if(own.area, std::back_inserter(kind.area), counts);
+    auto own = ledger();
+    kind.energy = std::move(own.energy);
+    kind.area = std::move(own.area);
     return kind;
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -122,11 +124,25 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
 }
 
-/// The parameter that sets a key of the part of a unit and nothing else, by position; nothing: there is none.
-std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlots const& unit, std::string_view key) {
+/// Numbers of memories that are on the bill alone.
+std::vector<std::size_t> billed_numbers(CompiledMachine const& machine) {
+    std::vector<std::size_t> all;
+    for (std::size_t m = 0; m < machine.memories().size(); ++m)
+        if (auto const& slots = machine.memories()[m]; machine.is_only_billed(m))
+            all.insert(all.end(), {slots.capacity, slots.installed, slots.cost, slots.carbon});
+    return all;
+}
+
+/// The parameter that sets a key of the part of a unit and nothing else but these numbers, or that of the request which
+/// has this name, if the part makes the machine alone, by position; nothing: there is none.
+std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlots const& unit, std::string_view key,
+                                        std::vector<std::size_t> const& but = {}) {
     auto const& numbers = machine.numbers();
     int const of_key = find_parameter(unit.part->keys, key);
-    if (of_key < 0) return std::nullopt;
+    if (of_key < 0) {
+        int const of_request = machine.is_one_part() ? find_parameter(machine.parameters(), key) : -1;
+        return of_request < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(of_request));
+    }
     auto const& slot = unit.values[static_cast<std::size_t>(of_key)];
     auto parameter = slot.parameter;
     if (slot.number) {
@@ -139,7 +155,8 @@ std::optional<std::size_t> parameter_of(CompiledMachine const& machine, UnitSlot
         return expression.reads_parameter(*parameter) || (slot.number && expression.reads_number(*slot.number));
     };
     for (auto number = numbers.constants(); number < numbers.size(); ++number)
-        if (number != slot.number && reads(numbers.expression(number))) return std::nullopt;
+        if (number != slot.number && std::ranges::find(but, number) == but.end() && reads(numbers.expression(number)))
+            return std::nullopt;
     for (auto const& limit : machine.limits())
         if (reads(limit.condition)) return std::nullopt;
     for (auto const& any : machine.units())
@@ -191,21 +208,56 @@ void add_rows_of_part(CompiledMachine const& machine, std::size_t unit, KeyRows&
     }
 }
 
+/// Whether an expression of the machine fits.
+template <class Fits>
+bool has_expression(CompiledMachine const& machine, Fits const& fits) {
+    auto const& numbers = machine.numbers();
+    for (auto number = numbers.constants(); number < numbers.size(); ++number)
+        if (fits(numbers.expression(number))) return true;
+    return std::ranges::any_of(machine.limits(), [&](CompiledLimit const& limit) { return fits(limit.condition); });
+}
+
+/// Whether the machine depends on the model: on the numbers of given_names after the first.
+bool reads_model(CompiledMachine const& machine) {
+    return has_expression(machine, [](Expression const& one) {
+        for (std::size_t of_model = 1; of_model < given_names.size(); ++of_model)
+            if (one.reads_number(of_model)) return true;
+        return false;
+    });
+}
+
+/// Whether a parameter says something of the request, and nothing of the machine.
+bool is_of_request_alone(CompiledMachine const& machine, std::string_view name) {
+    int const at = find_parameter(machine.parameters(), name);
+    return at >= 0 && !has_expression(machine, [at](Expression const& one) {
+        return one.reads_parameter(static_cast<std::size_t>(at));
+    });
+}
+
 KeyRows make_key_rows(CompiledMachine const& machine) {
     KeyRows table(machine.parameters());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.units()[u].part != nullptr) add_rows_of_part(machine, u, table);
-    for (auto const* denoising : {"steps", "block_length", "model_cache"})
-        table.irrelevant(
-            denoising, [](Used const& u) { return !u.design.request.diffuses(); },
-            "autoregressive generation has no denoising steps");
-    for (auto const* proposing : {"acceptance", "draft_llm"})
-        table.irrelevant(
-            proposing, [](Used const& u) { return u.design.request.speculation.draft == 0; }, "no tokens are proposed");
-    table.stands_for(
-        "weights", [](Used const& u) { return !reads_a_file_format(u.design.request); },
-        [](Used const& u) { return Value::choice(u.design.request.format + 1); },
-        "the format of a model whose file names none");
+    auto const irrelevant = [&](std::initializer_list<std::string_view> names, KeyRows::When const& when,
+                                std::string_view because) {
+        for (auto const name : names)
+            if (is_of_request_alone(machine, name)) table.irrelevant(name, when, because);
+    };
+    constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
+    irrelevant({"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
+               asks_no_model);
+    if (!reads_model(machine))
+        irrelevant({"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; },
+                   asks_no_model);
+    irrelevant({"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
+               "autoregressive generation has no denoising steps");
+    irrelevant({"acceptance", "draft_llm"}, [](Used const& u) { return u.design.request.speculation.draft == 0; },
+               "no tokens are proposed");
+    if (machine.file().weights.empty())
+        table.stands_for(
+            "weights", [](Used const& u) { return u.design.alone || !reads_a_file_format(u.design.request); },
+            [](Used const& u) { return Value::choice(u.design.request.format + 1); },
+            "the format of a model whose file names none");
     for (auto const& own : machine.file().parameters) {
         if (own.name == machine.file().variant_parameter) continue;
         auto const at = static_cast<std::size_t>(find_parameter(machine.parameters(), own.name));
@@ -239,28 +291,92 @@ std::optional<Used> used_at(Inputs const& inputs, Point point) {
     return used;
 }
 
-/// What the kind of a part says that makes a machine alone.
-std::vector<MonotoneLowerBound> directions_of_part(CompiledMachine const& machine) {
+/// Numbers of the file that add to areas and to the bill.
+std::vector<std::size_t> numbers_of_bill(CompiledMachine const& machine) {
+    auto all = machine.cost().areas;
+    for (auto const& memory : machine.memories())
+        all.insert(all.end(), {memory.area, memory.memory_area, memory.capacity, memory.installed, memory.cost,
+                               memory.carbon});
+    for (auto const& unit : machine.units()) all.push_back(unit.area);
+    return all;
+}
+
+/// Whether a parameter moves another key of a part than this one.
+bool moves_other_keys(CompiledMachine const& machine, Directions const& directions, PartSlot const& key) {
+    return std::ranges::any_of(machine.units(), [&](UnitSlots const& unit) {
+        return std::ranges::any_of(unit.values, [&](PartSlot const& other) {
+            return &other != &key && other.number && directions.of(*other.number) != Slope::flat;
+        });
+    });
+}
+
+/// What the kinds of parts say of their keys: of one that makes a machine alone, and of those to whose times others only
+/// add theirs. Areas and the bill of the file may move in the same direction.
+std::vector<MonotoneLowerBound> directions_of_parts(CompiledMachine const& machine,
+                                                    std::vector<bool> const& non_negative) {
+    static constexpr std::array<std::string_view, 4> of_bill{"area", "memory_area", "cost", "embodied_carbon"};
     std::vector<MonotoneLowerBound> all;
-    if (!machine.is_one_part() || energies_move_times(machine)) return all;
-    auto const& slots = machine.units().front();
-    for (auto const& [keys, slope, metrics] : slots.part->directions)
-        for (auto const& key : keys) {
-            auto parameter = key == "batch" ? std::optional<std::string_view>(key) : std::nullopt;
-            if (auto const at = parameter_of(machine, slots, key)) parameter = machine.parameters()[*at].name;
-            for (auto const& metric : metrics)
-                if (parameter) all.push_back({*parameter, metric, slope});
+    if (energies_move_times(machine)) return all;
+    bool const is_one = machine.is_one_part();
+    std::vector<std::size_t> every(machine.numbers().size() - machine.numbers().constants());
+    std::iota(every.begin(), every.end(), machine.numbers().constants());
+    for (auto const& slots : machine.units()) {
+        if (slots.part == nullptr || (slots.part->takes_passes() && !is_one)) continue;
+        for (auto const& [keys, slope, metrics] : slots.part->directions) {
+            bool const is_bill = !is_one && std::ranges::all_of(metrics, [](std::string_view metric) {
+                return std::ranges::find(of_bill, metric) != of_bill.end();
+            });
+            auto const billed = is_one    ? billed_numbers(machine)
+                                : is_bill ? numbers_of_bill(machine)
+                                          : std::vector<std::size_t>();
+            for (auto const& key : keys) {
+                auto const at = parameter_of(machine, slots, key, is_bill ? every : billed);
+                if (!at) continue;
+                Directions const moved(machine, non_negative, Directions::Of::parameter, *at);
+                int const of_key = find_parameter(slots.part->keys, key);
+                bool const agrees =
+                    std::ranges::all_of(billed,
+                                        [&](std::size_t number) {
+                                            return joined(slope, moved.of(number)) == ConstantSlope(slope);
+                                        }) &&
+                    !(is_bill && moves_other_keys(machine, moved, slots.values[static_cast<std::size_t>(of_key)]));
+                for (auto const& metric : metrics)
+                    if (agrees) all.push_back({machine.parameters()[*at].name, metric, slope});
+            }
         }
+    }
     return all;
 }
 
 }  // namespace
 
+std::vector<std::size_t> parameters_moving(CompiledMachine const& machine, UnitSlots const& unit,
+                                           std::span<std::string_view const> keys) {
+    auto const is_asked = [&](std::string const& name) { return std::ranges::find(keys, name) != keys.end(); };
+    auto const& numbers = machine.numbers();
+    std::vector<std::size_t> all;
+    for (std::size_t p = 0; p < machine.parameters().size(); ++p) {
+        std::function<bool(std::size_t)> const reads = [&](std::size_t number) {
+            return number >= numbers.constants() &&
+                   std::ranges::any_of(numbers.expression(number).steps(), [&](Expression::Step const& step) {
+                       if (step.code == Expression::Code::named) return reads(step.index);
+                       return step.code == Expression::Code::parameter && step.index == p;
+                   });
+        };
+        bool moves = is_asked(machine.parameters()[p].name);
+        for (std::size_t k = 0; k < unit.values.size() && !moves; ++k)
+            if (auto const& slot = unit.values[k]; is_asked(unit.part->keys[k].name))
+                moves = slot.parameter == p || (slot.number && reads(*slot.number));
+        if (moves) all.push_back(p);
+    }
+    return all;
+}
+
 std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared) {
     auto const& machine = prepared.machine();
     auto const non_negative = prepared.non_negative_constants();
     static constexpr std::array<std::string_view, 3> times{"ttft", "itl", "latency"};
-    if (machine.has_parts()) return directions_of_part(machine);  // bounds are not of peak rates alone
+    if (machine.has_parts()) return directions_of_parts(machine, non_negative);  // bounds are not of peak rates alone
     std::vector<MonotoneLowerBound> all;
     for (auto const time : times) all.push_back({"batch", time, Slope::up});
     for (auto const& own : machine.file().parameters) {

@@ -10,6 +10,10 @@
 
 namespace pimdse::models::text {
 
+/// The parameters that move one of these keys of the part of a unit, or that have such a name.
+[[nodiscard]] std::vector<std::size_t> parameters_moving(CompiledMachine const& machine, UnitSlots const& unit,
+                                                         std::span<std::string_view const> keys);
+
 /// Directions of lower bounds of times, energy and area that follow from the signs of the machine's expressions.
 [[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds_of(Prepared const& prepared);
 

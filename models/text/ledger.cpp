@@ -37,7 +37,7 @@ bool rests_on_assumed(CompiledMachine const& machine, std::size_t number) {
     auto const& file = machine.file();
     if (number < given_names.size()) return false;
     if (number < numbers.constants()) {
-        auto const& name = numbers.names()[number].name;
+        auto const name = without_prefix(numbers.names()[number].name);
         for (std::size_t v = 0; v < std::max<std::size_t>(1, file.variants.size()); ++v)
             if (file.constants.at(file.row_of(name, v)).assumed) return true;
         return false;
@@ -186,6 +186,8 @@ void each_rule(Result const& result, To const& to) {
         for (std::size_t i = 0; i < rules.size(); ++i)
             if (cost.seconds[i] != 0.0) to(rules[i], phase, cost, cost.seconds[i]);
     };
+    if (auto const& alone = result.design.alone)
+        return of_phase(std::string(operator_names[static_cast<std::size_t>(alone->op)]), result.all());
     of_phase(tokens ? "prefill" : "first step", result.first);
     of_phase(tokens ? "decode" : "later steps", result.rest);
 }
@@ -224,11 +226,14 @@ Trace trace_of(Result const& result) {
     each_rule(result, [&](Rule const& rule, std::string const& phase, PassCost const& cost, double seconds) {
         Breakdown explained;
         explain(result, rule, phase, cost, seconds, explained);
+        auto const begin = static_cast<std::ptrdiff_t>(bars.size());
         for (auto const& [what, of_it] : explained.time) {
             if (of_it == 0.0) continue;
             bars.push_back({what, rule.unit == no_component ? "waiting" : units[rule.unit].name, now, of_it});
             now += of_it;
         }
+        if (rule.part != nullptr)
+            result.design.hardware.units[rule.unit].part->name_units({bars.begin() + begin, bars.end()});
     });
     return bars;
 }

@@ -264,6 +264,30 @@ void CompiledMachine::bind_parts(std::vector<std::string>& mistakes) {
     }
     for (std::size_t u = 0; u < units_.size(); ++u)
         if (has_own_metrics(u)) std::ranges::copy(units_[u].part->metrics, std::back_inserter(metrics_of_parts_));
+    auto const of_models = needed_for_models();
+    for (auto& metric : metrics_of_parts_)  // kinds name the key
+        std::erase_if(metric.needs, [&](Need& need) {
+            bool const is_key = std::ranges::any_of(units_, [&](UnitSlots const& unit) {
+                return unit.part != nullptr && !need.parameter.empty() && unit.part->asked_by == need.parameter;
+            });
+            if (is_key && of_models) need = *of_models;
+            return is_key && !of_models;
+        });
+}
+
+std::optional<Need> CompiledMachine::needed_for_models() const {
+    for (auto const& unit : units_) {
+        if (unit.part == nullptr || unit.part->asked_by.empty()) continue;
+        auto const key = static_cast<std::size_t>(find_parameter(unit.part->keys, unit.part->asked_by));
+        auto const& slot = unit.values[key];
+        if (!slot.parameter) continue;
+        auto const& choices = unit.part->keys[key].choices;
+        auto const chosen = static_cast<std::size_t>(std::ranges::find(choices, unit.part->of_models) - choices.begin());
+        auto const at = slot.choices.empty() ? chosen : static_cast<std::size_t>(std::ranges::find(slot.choices, chosen) - slot.choices.begin());
+        auto const& parameter = parameters_[*slot.parameter];
+        if (at < parameter.choices.size()) return needs(parameter.name, parameter.choices[at]);
+    }
+    return std::nullopt;
 }
 
 /// Tiles of queries are summed up once for all units that attend in a phase.
@@ -341,6 +365,25 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
             mistakes.push_back(fmt::format("{}: \"{}\" is not an operator.{}", rules_[r].place,
                                            sim::clipped(rules_[r].pattern),
                                            sim::suggestion(rules_[r].pattern, all_patterns())));
+}
+
+bool CompiledMachine::is_only_billed(std::size_t memory) const {
+    auto const& slots = memories_[memory];
+    auto const is_it = [memory](std::size_t read) { return read == memory; };
+    return !slots.simulated &&
+           std::ranges::none_of(std::array{weights_, cache_, activations_, stage_, repeated_, tier_}, is_it) &&
+           std::ranges::none_of(
+               units_, [&](UnitSlots const& unit) { return is_it(unit.buffer) || is_it(unit.memory); }) &&
+           std::ranges::none_of(std::array{slots.area, slots.memory_area, slots.static_power, slots.working_power,
+                                           slots.packages},
+                                [&](std::size_t number) { return numbers_.is_stated(number); });
+}
+
+bool CompiledMachine::is_one_part() const {
+    if (whole_unit() == no_component || units_.size() > 1) return false;
+    for (std::size_t m = 0; m < memories_.size(); ++m)
+        if (!is_only_billed(m)) return false;
+    return true;
 }
 
 /// Sets that share a component are joined.

@@ -11,8 +11,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// A machine file as written: names and texts, before expressions are compiled. docs/own_machine.md is its reference.
@@ -80,17 +82,19 @@ struct WrittenEntry {
 struct MachineFile {
     std::filesystem::path file;
     std::string name, summary;
-    std::string default_llm = "llama-2-7b";
-    std::int64_t default_input = 512, default_output = 128;  ///< tokens
+    std::vector<std::pair<std::string, Value>> defaults;  ///< of parameters of a request, if not those of all machines
     int results_version = 1;
     std::vector<Parameter> parameters;
     /// Constants by name. Those of a variant are named VARIANT_NAME; an expression reads NAME, of the chosen one.
     std::map<std::string, Constant, std::less<>> constants;
+    /// Constants of parts with the name of a parameter: expressions read them as "constant.NAME".
+    std::set<std::string, std::less<>> prefixed;
     std::string chosen_parameter;       ///< the parameter of which this machine is a variant; "" if it is none
     std::string variant_parameter;      ///< "" if there are no variants
     std::vector<std::string> variants;  ///< choices of that parameter
     std::vector<std::string> varying;   ///< names of constants of variants, without their prefix
     std::vector<std::string> formats, cache_formats;
+    std::string weights, kv_cache;  ///< their choices of these parameters, which it then does not have; "": points choose
     std::vector<Component> memories, units, links;
     std::vector<WrittenNumber> numbers;
     std::vector<WrittenRule> rules;
@@ -119,6 +123,13 @@ inline constexpr std::string_view joined_name = "group.devices";
 inline constexpr std::array<std::string_view, 12> given_names{
     "hardware_view", "model.layers",     "model.hidden",     "model.heads",      "model.kv_heads", "model.kv_width",
     "model.ffn",     "model.vocabulary", "model.float_bits", "model.cache_bits", "model.kv_rank",  joined_name};
+
+/// Before the name of a constant of a part in an expression, where a parameter has its name.
+inline constexpr std::string_view constant_prefix = "constant.";
+/// A word of an expression without it.
+[[nodiscard]] inline std::string without_prefix(std::string const& word) {
+    return word.starts_with(constant_prefix) ? word.substr(constant_prefix.size()) : word;
+}
 
 /// Names of the constants that expressions read, in a fixed order: those of all variants once.
 [[nodiscard]] std::vector<std::string> constant_names(MachineFile const& file);

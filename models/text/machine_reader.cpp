@@ -3,7 +3,7 @@
 #include "models/contract/constant_reader.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/text/head.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
@@ -100,7 +100,7 @@ class MachineReader {
     [[nodiscard]] bool reads_assumed(std::string const& text, std::set<std::string> seen = {}) const {
         return std::ranges::any_of(words_of(text), [&](std::string const& word) {
             for (std::size_t v = 0; v < std::max<std::size_t>(1, machine_.variants.size()); ++v)
-                if (auto const row = machine_.constants.find(machine_.row_of(word, v));
+                if (auto const row = machine_.constants.find(machine_.row_of(without_prefix(word), v));
                     row != machine_.constants.end() && row->second.assumed)
                     return true;
             auto const number = std::ranges::find(machine_.numbers, word, &WrittenNumber::name);
@@ -183,12 +183,23 @@ class MachineReader {
         machine_.name = head.name;
         machine_.summary = head.summary;
         for (auto const* elsewhere : {"base", "explore"}) (void)reader.node(elsewhere);
-        if (reader.node("llm") != nullptr) machine_.default_llm = reader.one_of("llm", language_model_names());
-        constexpr CountLimits tokens{1, 1 << 20};
-        if (reader.node("input") != nullptr) machine_.default_input = reader.count("input", tokens);
-        if (reader.node("output") != nullptr) machine_.default_output = reader.count("output", tokens);
+        auto const of_request = parameters_of({});
+        for (auto const* key :
+             {"llm", "input", "output", "batch", "generation", "steps", "block_length", "model_cache"})
+            if (reader.node(key) != nullptr)
+                read_default(reader, of_request.at(static_cast<std::size_t>(find_parameter(of_request, key))));
         if (reader.node("results_version") != nullptr)
             machine_.results_version = static_cast<int>(reader.count("results_version", {1, 1'000'000}));
+    }
+
+    void read_default(TableReader& reader, Parameter const& of) {
+        if (of.kind == Kind::choice) {
+            auto const at = std::ranges::find(of.choices, reader.one_of(of.name, of.choices)) - of.choices.begin();
+            machine_.defaults.emplace_back(of.name, Value::choice(static_cast<std::size_t>(at)));
+        } else {
+            CountLimits const limits{static_cast<std::int64_t>(of.lower), static_cast<std::int64_t>(of.upper)};
+            machine_.defaults.emplace_back(of.name, Value::integer(reader.count(of.name, limits)));
+        }
     }
 
     /// Every table of a section, by name.
@@ -210,6 +221,12 @@ class MachineReader {
         machine_.cache_formats = formats_of(keys, "cache", cache_format_names());
         if (machine_.formats.empty()) machine_.formats = {"fp16"};
         if (machine_.cache_formats.empty()) machine_.cache_formats = {"fp16"};
+        auto const fixed = [&](std::string_view key, std::vector<std::string> choices, std::string& to) {
+            choices.emplace_back(as_model_says);
+            if (keys.node(key) != nullptr) to = keys.one_of(key, choices);
+        };
+        fixed("weights", machine_.formats, machine_.weights);
+        fixed("kv_cache", machine_.cache_formats, machine_.kv_cache);
     }
 
     std::vector<std::string> formats_of(TableReader& keys, std::string_view key,

@@ -76,7 +76,8 @@ NumberTable::NumberTable(MachineFile const& file, Parameters const& parameters) 
     for (auto const given : given_names) add_name(std::string(given), {});
     for (auto const& name : constant_names(file)) {
         auto const& row = file.constants.at(file.row_of(name, 0));
-        add_name(name, sim::parse_unit(row.unit.empty() ? "1" : row.unit).dimension);
+        add_name(file.prefixed.contains(name) ? std::string(constant_prefix) + name : name,
+                 sim::parse_unit(row.unit.empty() ? "1" : row.unit).dimension);
     }
     constants_ = names_.size();
     for (auto const& name : names_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/breakdown.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -13,6 +14,7 @@
 #include "models/contract/proofs.hpp"
 #include "models/contract/request_result.hpp"
 #include "models/contract/standby.hpp"
+#include "models/contract/weight_layout.hpp"
 #include "models/text/pass.hpp"
 #include "models/text/request.hpp"
 #include "sim/base/bounded.hpp"
@@ -21,6 +23,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -116,8 +119,14 @@ class PartLaw {
         (void)phase, (void)amounts, (void)to;
         return false;
     }
-    /// Bars of the request that it takes all of; none: those of what explain() says.
+    /// Bars of its own, of a feasible request; none: those of what explain() says.
     [[nodiscard]] virtual Trace trace() const { return {}; }
+    /// Says which of its own units do what explain() says, if it has several.
+    virtual void name_units(std::span<TraceEvent> bars) const { (void)bars; }
+    /// Formats of weights and of what they are multiplied by ("int4 x fp16"), if they are not those of the request.
+    [[nodiscard]] virtual std::string products() const { return ""; }
+    /// Where it stores weights. Preconditions: its kind shows layouts; broken_rule is nullopt.
+    [[nodiscard]] virtual WeightLayouts weight_layouts() const { return {}; }
     /// The data flow of a layer, and what a network does for it, as the text of a program (docs/simulators.md). Throw
     /// InputError if the request has none. Preconditions: its kind shows layers; broken_rule is nullopt.
     [[nodiscard]] virtual FlowGraph flow_graph() const { return {}; }
@@ -134,6 +143,15 @@ class PartLaw {
         (void)result, (void)common;
         return {};
     }
+    /// An operator that is all that is asked of the machine, instead of passes through a model.
+    struct Alone {
+        Operator op = Operator::sampling;
+        OperatorWork work;
+        double footprint = 0.0;    ///< B in memory
+        bool reads_model = false;  ///< anything of the model counts
+    };
+    /// Nothing: passes are asked for.
+    [[nodiscard]] virtual std::optional<Alone> alone(LlmRequest const&) const { return std::nullopt; }
     /// Denoising steps of a block that it needs of the `steps` that are asked for.
     [[nodiscard]] virtual std::int64_t needed_steps(std::int64_t steps) const { return steps; }
 };
@@ -142,12 +160,23 @@ class PartLaw {
 using PartValues = std::vector<Value>;
 
 /// What stands in the cycle key for a parameter that sets a key of a part and nothing else, instead of its value. The
-/// first row of a key whose condition holds counts. Precondition of its functions: the part breaks no rule.
+/// first row of a key whose condition holds counts. Precondition of its functions: the part breaks no rule. A key may
+/// be a parameter of the request, too; its row counts if the part makes a machine alone.
 struct PartKeyRow {
     std::string_view key, because;
     bool (*when)(PartLaw const&) = nullptr;                   ///< nullptr: always
     Value (*instead)(PartLaw const&) = nullptr;               ///< if it is one value
     void (*write)(CycleKeyMaker&, PartLaw const&) = nullptr;  ///< if it is not; neither: the value has no effect
+};
+
+/// A space of a machine, for a part that knows which values of a key have the same effect in it.
+struct PartSpace {
+    Parameters const& parameters;  ///< of the machine
+    AxisValues const& values;      ///< of each of them
+    void const* prepared;          ///< what its kind has prepared
+    /// Parameters that move one of these keys of the part, or that have such a name.
+    std::function<std::vector<std::size_t>(std::span<std::string_view const> keys)> moving;
+    std::function<std::shared_ptr<PartLaw const>(Point)> at;
 };
 
 /// A kind of unit whose laws are C++. One row of models/part_kinds.cpp.
@@ -160,8 +189,9 @@ struct PartKind {
     bool is_vector = false;                    ///< it computes other elementwise operators as a vector unit does
     bool denoises_any_model = false;           ///< also one that was made to generate token by token
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
-    bool sized_by_model = false;               ///< its area and its power at rest grow with the model that it keeps
+    bool sized_by_model = false;               ///< its area and its power at rest grow with the model
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
+    bool shows_layouts = false;                ///< it says where it stores weights
     bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
@@ -179,11 +209,17 @@ struct PartKind {
     /// Metrics of machines that have such a part, after those of every text machine, in the order of printing; none is
     /// common. A row of the name of one that every text machine has takes its place.
     MetricList metrics{};
-    /// What is particular to common metrics of a machine that it makes alone, instead of what is so of others.
+    /// What is particular to common metrics of machines that have it, instead of what is so of others.
     std::vector<MetricNote> metric_notes{};
+    /// The key that says what is asked of the machine, and its choice with which these are passes through a model
+    /// (PartLaw::alone). Where a parameter sets it, requests of a model imply that choice, and metrics of them need it.
+    std::string_view asked_by{}, of_models{};
     /// Rows of its keys; a key without one enters as it is.
     std::vector<PartKeyRow> key_rows{};
-    /// How optimistic bounds of a machine that it makes alone move with keys of it, and with `batch`.
+    /// Optional: Architecture::classes of a machine whose passes it takes.
+    Classes (*classes)(PartSpace const&, ClassRequest const&) = nullptr;
+    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone; if
+    /// it takes operators, with keys of it of all machines.
     std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};

@@ -476,7 +476,11 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
         request.keeps_logits = request.keeps_logits || unit.part->logit_bytes().has_value();
     }
     if (request.keeps_logits && !request.diffuses()) request.block_length = request.speculation.positions();
-    return {request, std::move(hardware), &prepared, fidelity};
+    std::optional<PartLaw::Alone> alone;
+    for (auto const& unit : hardware.units)
+        if (unit.part != nullptr && !alone) alone = unit.part->alone(request);
+    if (alone) request.output = request.block_length;
+    return {request, std::move(hardware), &prepared, fidelity, alone};
 }
 
 std::vector<double> footprint(Design const& design) {
@@ -505,6 +509,7 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
 }
 
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
+    if (d.alone) return broken_operator_rule(d, point);
     auto const& r = d.request;
     if (auto rule = number_rule(d)) return rule;
     bool const denoises_any = std::ranges::any_of(d.prepared->machine().units(), [](UnitSlots const& unit) {

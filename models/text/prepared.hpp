@@ -81,6 +81,7 @@ struct Design {
     MachineFigures hardware;
     Prepared const* prepared = nullptr;
     Fidelity fidelity = Fidelity::analytic;
+    std::optional<PartLaw::Alone> alone{};  ///< all that is asked for, for one block of positions
     [[nodiscard]] double logit_bytes() const;
     /// Whether fidelities tell parts with laws in C++ apart only, and what else the file says is exact.
     [[nodiscard]] bool differs_in_parts_only() const;

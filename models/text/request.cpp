@@ -7,6 +7,7 @@
 #include "models/text/component_kinds.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace pimdse::models::text {
 namespace {
@@ -35,6 +36,20 @@ double bytes_of_cache(std::vector<double> const& formats, std::size_t choice, La
 
 using Table = ParameterTable<LlmRequest, RequestChoices>;
 
+void set_weights(LlmRequest& r, Value const& v, RequestChoices const&) {
+    r.follows_file = v.as_choice() == 0;
+    r.format = r.follows_file ? 0 : v.as_choice() - 1;
+}
+void set_cache(LlmRequest& r, Value const& v, RequestChoices const& choices) {
+    r.cache_bytes = bytes_of_cache(choices.cache_bytes, v.as_choice(), *r.model);
+}
+
+/// The choice that a file makes; nothing: points make it.
+std::optional<Value> fixed_in(Parameter const& row, std::string const& choice) {
+    if (choice.empty()) return std::nullopt;
+    return Value::choice(static_cast<std::size_t>(std::ranges::find(row.choices, choice) - row.choices.begin()));
+}
+
 /// Its own parameters are read by the numbers of the machine.
 Table table_of(MachineFile const& file) {
     Table table;
@@ -43,19 +58,14 @@ Table table_of(MachineFile const& file) {
             if ((own.name == file.variant_parameter) == of_variants)
                 table.row(Parameter(own), [](LlmRequest&, Value const&, RequestChoices const&) {});
     };
-    add_model(table, or_own_model(choice("llm", language_model_names(), file.default_llm,
+    add_model(table, or_own_model(choice("llm", language_model_names(), "llama-2-7b",
                                          "language model, a file of models/llm")));
-    add_lengths(table, file.default_input, file.default_output);
+    add_lengths(table, 512, 128);
     table.row<&LlmRequest::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
     add_generation(table, "a pass per token");
     add_own(true);
-    table.row(weights_row(file.formats), [](LlmRequest& r, Value const& v, RequestChoices const&) {
-        r.follows_file = v.as_choice() == 0;
-        r.format = r.follows_file ? 0 : v.as_choice() - 1;
-    });
-    table.row(cache_row(file.cache_formats), [](LlmRequest& r, Value const& v, RequestChoices const& choices) {
-        r.cache_bytes = bytes_of_cache(choices.cache_bytes, v.as_choice(), *r.model);
-    });
+    if (file.weights.empty()) table.row(weights_row(file.formats), set_weights);
+    if (file.kv_cache.empty()) table.row(cache_row(file.cache_formats), set_cache);
     add_own(false);
     add_speculation(table);
     return table;
@@ -69,17 +79,26 @@ std::vector<double> bytes_of(std::vector<std::string> const& formats) {
 
 }  // namespace
 
-Parameters parameters_of(MachineFile const& file) { return table_of(file).parameters(); }
+Parameters parameters_of(MachineFile const& file) {
+    auto all = table_of(file).parameters();
+    for (auto const& [name, value] : file.defaults)
+        all.at(static_cast<std::size_t>(find_parameter(all, name))).default_value = value;
+    return all;
+}
 
 RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters, ModelList const* models)
     : choices_{ModelChoices(parameters), file.formats, bytes_of(file.formats), bytes_of(file.cache_formats)},
-      table_(table_of(file)) {
+      table_(table_of(file)),
+      weights_(fixed_in(weights_row(file.formats), file.weights)),
+      kv_cache_(fixed_in(cache_row(file.cache_formats), file.kv_cache)) {
     if (models != nullptr) choices_.models = *models;
 }
 
 LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const {
     constexpr std::string_view small_float = "fp8";
     auto r = table_.read(point.first(table_.parameters().size()), choices_);  // those of a group of devices follow
+    if (weights_) set_weights(r, *weights_, choices_);
+    if (kv_cache_) set_cache(r, *kv_cache_, choices_);
     auto const& formats = choices_.formats;
     auto const& written = r.model->weight_format.usual;
     if (r.follows_file && written.floating && written.bits == bits_of_format(small_float)) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class RequestReader {
   private:
     RequestChoices choices_;
     ParameterTable<LlmRequest, RequestChoices> table_;
+    std::optional<Value> weights_, kv_cache_;  ///< that the file fixes
 };
 
 /// Bytes of keys and values of one position in the layers of one kind.

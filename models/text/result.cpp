@@ -278,6 +278,7 @@ PhaseLimit Result::limit_of(std::string phase, PassCost const& cost) const {
 }
 
 std::vector<PhaseLimit> Result::limits() const {
+    if (design.alone) return {limit_of(std::string(operator_names[static_cast<std::size_t>(design.alone->op)]), all())};
     bool const tokens = !design.request.diffuses();
     std::vector<PhaseLimit> limits{limit_of(tokens ? "prefill" : "first step", first)};
     if (rest.total() > 0.0) limits.push_back(limit_of(tokens ? "decode" : "later steps", rest));
@@ -286,6 +287,7 @@ std::vector<PhaseLimit> Result::limits() const {
 
 Result analytic(Design const& design) {
     CostLaw const law(design.prepared->machine(), design.hardware, design.fidelity);
+    if (design.alone) return {design, cost_of_operator(law, design.request, design.alone->op, design.alone->work)};
     return {design, cost_of_request(law, design.request, design.logit_bytes())};
 }
 
@@ -301,12 +303,20 @@ MetricList metrics_of_machine(CompiledMachine const& machine) {
         {"footprint", "weights, keys and values up to the last token, with diffusion also the logits of one step"},
         {"precision", "that of the products, or of the model's file if it has fewer"},
         {"cost", is_sold ? "a product, at what its file says instead of a bill" : ""}};
-    if (machine.is_one_part())
-        for (auto const& particular : machine.units().front().part->metric_notes) {
+    RequestNeeds needs;
+    if (auto const of_model = machine.needed_for_models()) {
+        needs.tokens = {*of_model};
+        needs.later_tokens.insert(needs.later_tokens.begin(), *of_model);
+        notes.push_back({"precision", "", false, {*of_model}});
+    }
+    for (auto const& unit : machine.units()) {
+        if (unit.part == nullptr || (unit.part->takes_passes() && !machine.is_one_part())) continue;
+        for (auto const& particular : unit.part->metric_notes) {
             std::erase_if(notes, [&](MetricNote const& note) { return note.metric == particular.metric; });
             notes.push_back(particular);
         }
-    auto all = with_common(std::move(own), notes);
+    }
+    auto all = with_common(std::move(own), notes, needs);
     if (!machine.states_power()) leave_out_power(all, "is not stated: the machine file states no power");
     return all;
 }
@@ -321,15 +331,16 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
         r.power = a.mean_power(a.all());
         auto const of_first = a.mean_power(a.first), of_rest = a.mean_power(a.rest);
         r.peak_power = applies(of_rest) ? larger(of_first, of_rest) : of_first;
-        if (a.yields_tokens) r.prefill_power = of_first;
-        if (a.yields_tokens && request.output > 1) r.decode_power = of_rest;
+        if (a.yields_tokens()) r.prefill_power = of_first;
+        if (a.yields_tokens() && request.output > 1) r.decode_power = of_rest;
         r.package_power = a.package_power();
         r.idle_power = a.design.hardware.rest.idle();
         r.waiting_power = a.design.hardware.rest.waiting();
     }
+    if (a.design.alone) r.footprint = a.design.alone->footprint;
     r.area = logic_area(a.design);
     r.memory_area = a.design.hardware.memory_area;
-    if (a.yields_tokens) {
+    if (a.yields_tokens()) {
         r.ttft = a.ttft();
         r.rest = a.seconds_of(a.rest);
         r.later_tokens = static_cast<double>(request.output - 1);
@@ -339,7 +350,7 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
         r.positions = request.sequences() * static_cast<double>(request.longest_context());
     }
     for (auto const& unit : a.design.hardware.units)
-        if (unit.part != nullptr && a.yields_tokens) unit.part->refine(r, a);
+        if (unit.part != nullptr && a.yields_tokens()) unit.part->refine(r, a);
     if (request.output > 1) r.itl = r.rest / Estimate(r.later_tokens);
     r.own = table().of(a, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)

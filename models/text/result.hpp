@@ -19,7 +19,8 @@ struct Result : PassCosts {
         sum_ += rest;
     }
     Design const& design;
-    bool yields_tokens = true;  ///< otherwise nothing is asked of a model, and no metric of tokens applies
+    /// Otherwise nothing is asked of a model, and no metric of tokens applies.
+    [[nodiscard]] bool yields_tokens() const { return !design.alone; }
 
     [[nodiscard]] Estimate seconds_of(PassCost const& cost) const;
     [[nodiscard]] Estimate ttft() const { return seconds_of(first); }

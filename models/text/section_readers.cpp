@@ -208,9 +208,14 @@ void take_constants_of_parts(MachineFile& machine) {
         if (part == nullptr || part->constants == nullptr) continue;
         auto const shipped = part->constants();
         auto const take = [&](std::string const& text) {
-            for (auto const& word : words_of(text))
-                if (auto const row = shipped.all().find(word); row != shipped.all().end())
-                    machine.constants.try_emplace(word, row->second);
+            for (auto const& word : words_of(text)) {
+                auto const name = without_prefix(word);
+                bool const of_parameter = find_parameter(machine.parameters, name) >= 0;
+                auto const row = shipped.all().find(name);
+                if (row == shipped.all().end() || of_parameter != (name != word)) continue;
+                machine.constants.try_emplace(name, row->second);
+                if (of_parameter) machine.prefixed.insert(name);
+            }
         };
         for (auto const& number : machine.numbers) take(number.text);
         for (auto const& limit : machine.limits) take(limit.condition);

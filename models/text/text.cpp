@@ -62,20 +62,22 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     return link;
 }
 
-std::string multiplied_formats(Inputs const& inputs, Point point) {
-    auto const& prepared = inputs.as<Prepared>();
-    auto const r = prepared.request(point, prepared.numbers(point));
-    auto const& machine = prepared.machine();
-    auto const& format = machine.file().formats[r.format];
-    // Cells of a part that is made for a model have the bits of its products.
-    bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
-    return fmt::format("{} x {}", r.stored_as_file() && !in_cells ? stored_name(*r.model) : format, format);
-}
-
 /// The part that takes all passes of a design; nullptr: none does.
 PartLaw const* whole_part(Design const& design) {
     auto const unit = design.prepared->machine().whole_unit();
     return unit == no_component ? nullptr : design.hardware.units[unit].part.get();
+}
+
+std::string multiplied_formats(Inputs const& inputs, Point point) {
+    auto const design = read_design(inputs.as<Prepared>(), point);
+    if (auto const* const part = whole_part(design))
+        if (auto own = part->products(); !own.empty()) return own;
+    auto const& r = design.request;
+    auto const& machine = design.prepared->machine();
+    auto const& format = machine.file().formats[r.format];
+    // Cells of a part that is made for a model have the bits of its products.
+    bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
+    return fmt::format("{} x {}", r.stored_as_file() && !in_cells ? stored_name(*r.model) : format, format);
 }
 
 /// The design of a point whose layers a part shows, or throws InputError with the rule that it breaks.
@@ -83,6 +85,32 @@ Design shown_design(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto design = read_design(inputs.as<Prepared>(), point, fidelity);
     if (auto const rule = broken_rule(design, point)) throw sim::InputError(rule->reason);
     return design;
+}
+
+std::optional<Infeasible> broken_step_rule_of_parts(Design const& design) {
+    for (auto const& unit : design.hardware.units)
+        if (unit.part != nullptr)
+            if (auto rule = unit.part->broken_step_rule()) return rule;
+    return std::nullopt;
+}
+
+WeightLayouts layouts_of(Inputs const& inputs, Point point) {
+    auto const design = read_design(inputs.as<Prepared>(), point);
+    if (auto rule = broken_rule(design, point)) return {{}, std::move(rule)};
+    return whole_part(design)->weight_layouts();
+}
+
+/// Classes of values of a key of the part that takes all passes.
+Classes classes_of(std::shared_ptr<CompiledMachine const> const& machine, Parameters const& parameters,
+                   ClassRequest const& request, AxisValues const& values) {
+    Prepared const prepared(machine, parameters, {});
+    auto const unit = machine->whole_unit();
+    auto const moving = [&](std::span<std::string_view const> keys) {
+        return parameters_moving(*machine, machine->units()[unit], keys);
+    };
+    auto const at = [&](Point point) { return read_design(prepared, point).hardware.units[unit].part; };
+    return machine->units()[unit].part->classes({parameters, values, prepared.part_inputs(unit).get(), moving, at},
+                                                request);
 }
 
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
@@ -107,11 +135,18 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
         if (broken_rule(design, point)) return Trace{};
-        auto const* const part = whole_part(design);
-        auto bars = part == nullptr ? Trace{} : part->trace();
-        return bars.empty() ? trace_of(analytic(design)) : bars;
+        for (auto const& unit : design.hardware.units)
+            if (unit.part != nullptr)
+                if (auto bars = unit.part->trace(); !bars.empty()) return bars;
+        return trace_of(analytic(design));
     };
-    if (auto const unit = machine->whole_unit(); unit != no_component && machine->units()[unit].part->shows_layers) {
+    auto const* const whole = machine->whole_unit() == no_component ? nullptr : machine->units()[machine->whole_unit()].part;
+    if (whole != nullptr && whole->shows_layouts) a.weight_layouts = layouts_of;
+    if (whole != nullptr && whole->classes != nullptr)
+        a.classes = [machine](Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
+            return classes_of(machine, parameters, request, values);
+        };
+    if (whole != nullptr && whole->shows_layers) {
         a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
             return whole_part(shown_design(inputs, point, fidelity))->flow_graph();
         };
@@ -136,9 +171,12 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.one_of_many.own_link = [machine](Inputs const& inputs, Point point, std::int64_t devices) {
         return own_link(*machine, inputs, point, devices);
     };
-    bool const grows = std::ranges::any_of(
+    if (auto const need = machine->needed_for_models()) a.workload.implied = {{need->parameter, need->choice}};
+    if (machine->file().makes_one()) return a;  // its own numbers say what several have
+    bool const follows_model = std::ranges::any_of(
         machine->units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->sized_by_model; });
-    if (!machine->file().makes_one() && !grows)  // otherwise its own numbers, or the model, say what several have
+    a.one_of_many.resources = {"memory_area"};
+    if (!follows_model)
         a.one_of_many.resources = {"area", "memory_area", "silicon", "idle_power", "cost", "embodied_carbon"};
     return a;
 }
@@ -217,6 +255,8 @@ std::variant<RequestResult, Infeasible> request_at(Prepared const& prepared, Poi
 
 std::variant<ServiceEngine, Infeasible> engine_at(Prepared const& prepared, Point point, Fidelity fidelity) {
     auto const design = read_design(prepared, point, fidelity);
+    if (design.alone)
+        if (auto rule = broken_step_rule_of_parts(design)) return *std::move(rule);
     auto smallest = design;
     smallest.request.batch = smallest.request.input = 1;
     smallest.request.output = design.request.diffuses() ? design.request.block_length : 1;
@@ -280,9 +320,7 @@ void StepCosts::many(StepWork const& first, std::span<StepCost> costs) const {
 
 std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     auto const& r = design.request;
-    for (auto const& unit : design.hardware.units)
-        if (unit.part != nullptr)
-            if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
+    if (auto rule = broken_step_rule_of_parts(design)) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const& machine = design.prepared->machine();
     bool const in_pipeline = std::ranges::any_of(

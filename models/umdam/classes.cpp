@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/pim_npu.hpp"
 #include "models/umdam/streams.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -78,30 +79,28 @@ CandidateClass class_of(Mappings const& mappings, int coll_bits, std::vector<Mem
 }
 
 /// Parameters that decide what a mapping means and which matrices it has to serve.
-constexpr std::array<std::string_view, 17> deciding{
-    "llm",     "baseline", "dram",    "channels", "ranks",       "bank_groups", "banks",      "row_bytes",  "density",
-    "lm_head", "refresh",  "row_pad", "split_k",  "concurrency", "tile_width",  "tile_order", "weight_bits"};
+constexpr std::array<std::string_view, 18> deciding{
+    "llm",     "baseline", "dram",    "channels",    "ranks",      "bank_groups", "banks",       "row_bytes", "density",
+    "refresh", "row_pad",  "split_k", "concurrency", "tile_width", "tile_order",  "weight_bits", "lm_head",   "weights"};
 
-std::size_t position(Parameters const& parameters, std::string_view name) {
-    int const at = find_parameter(parameters, name);
-    sim::ensures(at >= 0, "the parameter is in the table");
-    return static_cast<std::size_t>(at);
+/// The parameter that moves a key and no other moves; nothing: there is none.
+std::optional<std::size_t> position(text::PartSpace const& space, std::string_view key) {
+    auto const moving = space.moving(std::array{key});
+    return moving.size() == 1 ? std::optional(moving.front()) : std::nullopt;
 }
 
-std::vector<Value> values_of(Parameters const& parameters, AxisValues const& values, std::size_t at) {
-    return values[at].empty() ? std::vector<Value>{parameters[at].default_value} : values[at];
+std::vector<Value> values_of(text::PartSpace const& space, std::size_t at) {
+    return space.values[at].empty() ? std::vector<Value>{space.parameters[at].default_value} : space.values[at];
 }
 
 /// Every combination of the deciding parameters in the space, at most `max`, with all other parameters at their
 /// defaults.
-std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, Answering const& known) {
-    double const max = known.part.machine.mappings.surroundings;
-    std::vector<std::vector<Value>> points{default_point(parameters)};
-    for (auto const name : deciding) {
-        auto const at = position(parameters, name);
+std::vector<Design> surroundings(text::PartSpace const& space, double max) {
+    std::vector<std::vector<Value>> points{default_point(space.parameters)};
+    for (auto const at : space.moving(deciding)) {
         std::vector<std::vector<Value>> more;
         for (auto const& point : points) {
-            for (auto const& value : values_of(parameters, values, at)) {
+            for (auto const& value : values_of(space, at)) {
                 more.push_back(point);
                 more.back()[at] = value;
             }
@@ -114,7 +113,10 @@ std::vector<Design> surroundings(Parameters const& parameters, AxisValues const&
                             max));
     }
     std::vector<Design> list;
-    for (auto const& point : points) list.push_back(read_design(point, known));
+    for (auto const& point : points)
+        if (auto const part = space.at(point); part != nullptr)
+            if (auto const* design = std::get_if<Design>(&static_cast<PimNpuLaw const&>(*part).design()))
+                list.push_back(*design);
     return list;
 }
 
@@ -250,19 +252,20 @@ Census census(std::vector<MappingCandidate> const& candidates, std::vector<Memor
     return result;
 }
 
-Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
-    auto const& mapping = parameters.at(request.parameter);
-    if (mapping.name != "mapping")
+Classes classes(text::PartSpace const& space, ClassRequest const& request) {
+    auto const& mapping = space.parameters.at(request.parameter);
+    if (position(space, "mapping") != request.parameter)
         throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
-    auto const prepared = prepare(parameters, "");
-    auto const& known = *static_cast<Answering const*>(prepared.get());
-    auto const scene = scene_of(known.part, surroundings(parameters, values, known));
-    auto const coll_at = position(parameters, "coll_bits");
+    auto const coll_at = position(space, "coll_bits");
+    if (!coll_at)
+        throw sim::InputError("classes of mapping decide coll_bits, which is no parameter of the machine");
+    auto const& known = *static_cast<Prepared const*>(space.prepared);
+    auto const& allowed = known.machine.mappings;
+    auto const scene = scene_of(known, surroundings(space, allowed.surroundings));
     bool const counted_only = request.family.empty();
-    auto const coll = counted_only ? values_of(parameters, values, coll_at) : values[coll_at];
+    auto const coll = counted_only ? values_of(space, *coll_at) : space.values[*coll_at];
     auto const candidates =
-        hashed(family(request, mapping, coll_values(coll, scene), scene, known.part.machine.mappings.bit_orders),
-               hashes(request));
+        hashed(family(request, mapping, coll_values(coll, scene), scene, allowed.bit_orders), hashes(request));
     auto const found = census(candidates, scene.memories, scene.uses);
     Classes result;
     result.counts = {
@@ -274,7 +277,7 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
                         "only). Set split_k = true?",
                         found.classes.size()));
     result.texts = found.legal;
-    result.decided = {{coll_at, Value::integer(-1)}};
+    result.decided = {{*coll_at, Value::integer(-1)}};
     return result;
 }
 

@@ -1,115 +1,112 @@
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/pim_npu.hpp"
 
-#include "models/contract/key_table.hpp"
-#include "models/umdam/system.hpp"
-
-#include <optional>
 #include <string_view>
-#include <utility>
 #include <variant>
 
 namespace pimdse::models::umdam {
 namespace {
 
-using Table = KeyTable<System>;
+using text::PartLaw;
 
-bool diffuses(System const& d) { return d.design.diffuses(); }
-bool follows_tokens(System const& d) { return !d.design.diffuses(); }
-bool has_one_step(System const& d) { return d.design.steps == 1; }
-bool has_no_pim(System const& d) { return !d.uses_pim(); }
+System const& system_of(PartLaw const& part) {
+    return std::get<System>(static_cast<PimNpuLaw const&>(part).system());
+}
+Design const& design_of(PartLaw const& part) { return system_of(part).design; }
 
-bool multiplies_tokens(System const& d) {
-    return d.uses_pim() && d.design.decode_unit != PhaseUnit::npu && d.design.decode_steps() > 0;
+bool diffuses(PartLaw const& part) { return design_of(part).diffuses(); }
+bool follows_tokens(PartLaw const& part) { return !diffuses(part); }
+bool has_one_step(PartLaw const& part) { return design_of(part).steps == 1; }
+bool has_no_pim(PartLaw const& part) { return !system_of(part).uses_pim(); }
+
+/// What decides whether a schedule changes anything: products of decode in the banks.
+bool hides_nothing(PartLaw const& part) {
+    auto const& d = design_of(part);
+    bool const multiplies = !has_no_pim(part) && d.decode_unit != PhaseUnit::npu && d.decode_steps() > 0;
+    return d.concurrency == Concurrency::scheduled && !multiplies;
+}
+
+bool proposes_in_its_bits(PartLaw const& part) {
+    auto const& d = system_of(part);
+    return d.draft == nullptr || d.draft->design.weight_bits == d.design.weight_bits;
+}
+
+Value npu(PartLaw const& part) {
+    (void)part;
+    return Value::choice(PhaseUnit::npu);
 }
 
 /// Where no PIM exists or PIM may not compute the head, the NPU does, unless the head is skipped.
-Value head_without_pim(System const& d) {
-    return Value::choice(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
-}
-
-void add_request(Table& table) {
-    table.irrelevant({"steps", "block_length", "model_cache", "denoising"}, follows_tokens,
-                     "autoregressive decoding has no denoising steps");
-    table.irrelevant({"model_cache", "denoising"}, has_one_step, "it only affects steps after the first of a block");
-    table.irrelevant(
-        {"acceptance", "draft_llm"}, [](System const& d) { return d.design.speculation.draft == 0; },
-        "no tokens are proposed");
-    table.irrelevant("count_first", diffuses, "a diffusion model generates blocks, not tokens");
-    table.irrelevant({"attention", "decode_unit", "prefill_unit"}, diffuses,
-                     "no step of a diffusion model serves a single token");
-    for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
-        table.stands_for(
-            unit, has_no_pim, [](System const&) { return Value::choice(PhaseUnit::npu); }, "npu_only has no PIM");
-    table.stands_for("lm_head", diffuses, head_without_pim, "the NPU computes the LM head of a block");
-    table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
-}
-
-void add_memory(Table& table) {
-    table.writes(
-        "mapping", [](CycleKeyMaker& key, System const& d) { key.add(std::string_view(d.mapping->text())); },
-        "different names and spellings of one mapping are equal; no_interleave and column_in_bank have their own "
-        "mapping");
-    table.stands_for(
-        "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
-        "it only sets the interleave granularity");
-    table.stands_for(
-        "weight_bits", [](System const& d) { return Value::choice(d.design.weight_bits); },
-        "model stands for the bits of the model's file");
-    table.irrelevant(
-        "staging", [](System const& d) { return !d.design.moves_weights(); },
-        "only the baselines relayout and pimnast move weights");
-    table.irrelevant(
-        {"tile_width", "tile_order"},
-        [](System const& d) { return d.design.baseline != Baseline::umdam && d.design.baseline != Baseline::pimnast; },
-        "only a design of umdam has other tiles; pimnast refuses them");
-    table.stands_for(
-        "tile_width", [](System const& d) { return Value::integer(d.tile_width()); }, "0 is one output for each bank");
-    for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");
-}
-
-void add_pim(Table& table) {
-    table.irrelevant({"loop_order", "mac_command"}, has_no_pim, "npu_only has no PIM");
-    table.stands_for(
-        "concurrency",
-        [](System const& d) { return d.design.concurrency == Concurrency::scheduled && !multiplies_tokens(d); },
-        [](System const&) { return Value::choice(Concurrency::exclusive); },
-        "a schedule hides work behind products of decode in the banks");
-}
-
-std::optional<System> used(Inputs const& inputs, Point point) {
-    auto system = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
-    if (auto* d = std::get_if<System>(&system)) return std::move(*d);
-    return std::nullopt;
-}
-
-using Key = KeyFunctions<System, parameters, used, add_request, add_memory, add_pim>;
-
-std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
-    using enum Slope;
-    std::vector<std::string_view> const times{"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"};
-    return pairs_of({{{"npu_flops"}, down, times},
-                     {{"pim_mac_interval"}, up, times},
-                     {{"queue_depth"}, flat, times},
-                     {{"npu_flops"}, up, {"tokens_per_second"}},
-                     {{"pim_mac_interval"}, down, {"tokens_per_second", "area"}},
-                     {{"queue_depth"}, flat, {"tokens_per_second"}},
-                     {{"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines", "npu_flops", "npu_buffer",
-                       "global_buffer_elements", "pim_vectors"},
-                      up,
-                      {"area"}},
-                     {{"channels", "ranks", "density"}, up, {"memory_area", "silicon", "cost", "embodied_carbon"}},
-                     {{"input", "output", "batch"}, up, {"footprint"}}});
+Value head_without_pim(PartLaw const& part) {
+    return Value::choice(design_of(part).lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
 }
 
 }  // namespace
 
+std::vector<text::PartKeyRow> key_rows() {
+    std::vector<text::PartKeyRow> rows;
+    auto const irrelevant = [&](std::initializer_list<std::string_view> keys, bool (*when)(PartLaw const&),
+                                std::string_view because) {
+        for (auto const key : keys) rows.push_back({key, because, when});
+    };
+    irrelevant({"denoising"}, follows_tokens, "autoregressive decoding has no denoising steps");
+    irrelevant({"model_cache", "denoising"}, has_one_step, "it only affects steps after the first of a block");
+    irrelevant({"count_first"}, diffuses, "a diffusion model generates blocks, not tokens");
+    irrelevant({"attention", "decode_unit", "prefill_unit"}, diffuses,
+               "no step of a diffusion model serves a single token");
+    for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
+        rows.push_back({unit, "npu_only has no PIM", has_no_pim, npu});
+    rows.push_back({"lm_head", "the NPU computes the LM head of a block", diffuses, head_without_pim});
+    rows.push_back({"lm_head", "npu_only has no PIM", has_no_pim, head_without_pim});
+    rows.push_back({"mapping",
+                    "different names and spellings of one mapping are equal; no_interleave and column_in_bank have "
+                    "their own mapping",
+                    nullptr, nullptr, [](CycleKeyMaker& key, PartLaw const& part) {
+                        key.add(std::string_view(system_of(part).mapping->text()));
+                    }});
+    rows.push_back({"coll_bits", "it only sets the interleave granularity", nullptr,
+                    [](PartLaw const& part) { return Value::integer(system_of(part).interleave); }});
+    rows.push_back({"weight_bits", "model stands for the bits of the model's file", proposes_in_its_bits,
+                    [](PartLaw const& part) { return Value::choice(design_of(part).weight_bits); }});
+    irrelevant(
+        {"staging"}, [](PartLaw const& part) { return !design_of(part).moves_weights(); },
+        "only the baselines relayout and pimnast move weights");
+    irrelevant(
+        {"tile_width", "tile_order"},
+        [](PartLaw const& part) {
+            auto const baseline = design_of(part).baseline;
+            return baseline != Baseline::umdam && baseline != Baseline::pimnast;
+        },
+        "only a design of umdam has other tiles; pimnast refuses them");
+    rows.push_back({"tile_width", "0 is one output for each bank", nullptr,
+                    [](PartLaw const& part) { return Value::integer(system_of(part).tile_width()); }});
+    irrelevant({"ignore_capacity", "split_k"}, nullptr, "it only decides what is feasible");
+    irrelevant({"loop_order", "mac_command"}, has_no_pim, "npu_only has no PIM");
+    rows.push_back({"concurrency", "a schedule hides work behind products of decode in the banks", hides_nothing,
+                    [](PartLaw const&) { return Value::choice(Concurrency::exclusive); }});
+    return rows;
+}
+
+std::vector<MonotoneGroup> directions() {
+    using enum Slope;
+    std::vector<std::string_view> const times{"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"};
+    return {{{"npu_flops"}, down, times},
+            {{"pim_mac_interval"}, up, times},
+            {{"queue_depth"}, flat, times},
+            {{"npu_flops"}, up, {"tokens_per_second"}},
+            {{"pim_mac_interval"}, down, {"tokens_per_second", "area"}},
+            {{"queue_depth"}, flat, {"tokens_per_second"}},
+            {{"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines", "npu_flops", "npu_buffer",
+              "global_buffer_elements", "pim_vectors"},
+             up,
+             {"area"}},
+            {{"channels", "ranks", "density"}, up, {"memory_area", "silicon", "cost", "embodied_carbon"}},
+            {{"input", "output", "batch"}, up, {"footprint"}}};
+}
+
 std::vector<std::string> constants_without_slopes() {
     // Pumps that open more rows at once take area by the energy of a row; a limit is a power that none draws.
     return {"package_limit", "row_activation"};
-}
-
-Proofs proofs() {
-    return {{}, Key::parts(), monotone_lower_bounds, [](Inputs const&) { return constants_without_slopes(); }};
 }
 
 }  // namespace pimdse::models::umdam

@@ -161,10 +161,8 @@ void widen(Bounded& all, Bounded const& other) {
 
 MetricList own_metrics() { return table().metrics(); }
 
-MetricList metrics() {
-    return with_common(
-        own_metrics(),
-        {{"latency", "ttlt"},
+std::vector<MetricNote> metric_notes() {
+    return {{"latency", "ttlt"},
          {"ttft", "load of the weights if included, re-layout if the baseline needs one, then prefill"},
          {"itl", "mean decode step"},
          {"prefill_power", "re-layout included"},
@@ -175,7 +173,7 @@ MetricList metrics() {
          {"silicon", "area plus memory_area", true},
          {"footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"},
          {"precision", "of the weights"},
-         {"cost", "an NPU with LPDDR5, whose dies have logic beside banks"}});
+         {"cost", "an NPU with LPDDR5, whose dies have logic beside banks"}};
 }
 
 Metrics own_metrics_of(ServedRequest const& request) { return table().of(request); }

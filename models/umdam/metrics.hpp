@@ -48,8 +48,8 @@ struct ServedRequest {
     RequestResult const& common;
 };
 
-/// The metrics of this architecture; those that are not common, and their values.
-[[nodiscard]] MetricList metrics();
+/// What is particular to common metrics; the metrics that are not common, and their values.
+[[nodiscard]] std::vector<MetricNote> metric_notes();
 [[nodiscard]] MetricList own_metrics();
 [[nodiscard]] Metrics own_metrics_of(ServedRequest const& request);
 

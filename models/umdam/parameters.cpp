@@ -4,7 +4,6 @@
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/llm/generation.hpp"
 #include "models/llm/layer_support.hpp"
 #include "models/llm/request_passes.hpp"
 #include "models/llm/state.hpp"
@@ -23,14 +22,14 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
+#include <cstddef>
 #include <utility>
 #include <vector>
 
 namespace pimdse::models::umdam {
 namespace {
 
-using Table = ParameterTable<Design, ModelChoices>;
+using Table = ParameterTable<Design>;
 
 constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
@@ -60,15 +59,6 @@ Parameter mapping_parameter() {
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
-}
-
-void add_request(Table& table) {
-    add_model(table,
-              or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
-    add_lengths(table, 128, 64);
-    table.row<&Design::batch>(count(
-        "batch", "1", 1, {1, 4096},
-        "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
 }
 
 void add_baseline(Table& table) {
@@ -180,14 +170,11 @@ void add_extensions(Table& table) {
                                           "tiles, or along a Z curve"));
 }
 
-void add_weight_bits(Table& table) {
+void add_formats(Table& table) {
     table.row<&Design::weight_bits>(
         choice("weight_bits", {"16", "8", "4", std::string(as_model_says)}, as_model_says,
                "bits of a stored weight; model: those of the model's file if it has 8 or 4 for all matrices of layers, "
                "otherwise 16; keys and values have 16"));
-}
-
-void add_formats(Table& table) {
     table.row<&Design::products>(choice(
         "products", {"fp16", "int8"},
         "format in which the NPU multiplies weights, keys and values, and of its activations; units in banks multiply "
@@ -201,8 +188,6 @@ void add_formats(Table& table) {
                                             "0: they are computed again (docs/traffic.md)"));
 }
 
-void add_blocks(Table& table) { add_generation(table, "a decode step per token"); }
-
 void add_denoising(Table& table) {
     table.row<&Design::denoising>(choice(
         "denoising", {"auto", "npu", "pim"},
@@ -210,15 +195,10 @@ void add_denoising(Table& table) {
         "faster one"));
 }
 
-Table make_table() {
-    return table_of<Table, add_request, add_baseline, add_memory, add_compute, add_units, add_programs, add_extensions,
-                    add_weight_bits, add_formats, add_blocks, add_denoising, add_speculation<Design, ModelChoices>>();
-}
-
-/// The same without what is asked for.
-Table make_key_table() {
-    return table_of<Table, add_baseline, add_memory, add_compute, add_units, add_programs, add_extensions, add_formats,
-                    add_denoising>();
+Table const& table() {
+    static auto const made = table_of<Table, add_baseline, add_memory, add_compute, add_units, add_programs,
+                                      add_extensions, add_formats, add_denoising>();
+    return made;
 }
 
 using Refusal = std::optional<Infeasible>;
@@ -393,27 +373,26 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
 
 }  // namespace
 
-Parameters parameters() { return make_table().parameters(); }
+Parameters pim_npu_keys() { return table().parameters(); }
 
-Design read_design(Point point, Answering const& answering) {
-    static auto const table = make_table();
-    auto design = table.read(point, answering);
-    design.cache_bytes = answering.part.machine.element_bytes;
-    design.kept_states = design.speculation.positions();
-    return design;
-}
-
-Parameters pim_npu_keys() { return make_key_table().parameters(); }
-
-Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared) {
-    static auto const table = make_key_table();
-    auto design = table.read(values);
+std::variant<Design, Infeasible> read_pim_npu(Point values, text::LlmRequest const& request,
+                                              MachineConstants const& machine) {
+    constexpr std::array<double, 3> widths{16, 8, 4};
+    constexpr double bits_per_byte = 8, cached = widths.front();
+    auto design = table().read(values);
     static_cast<text::LlmRequest&>(design) = request;
-    constexpr double bits_per_byte = 8, widest = 16;
-    design.weight_bits = request.follows_file
-                             ? WeightBits::model
-                             : static_cast<WeightBits>(std::ilogb(widest / (bits_per_byte * request.weight_bytes)));
-    design.cache_bytes = prepared.machine.element_bytes;
+    design.cache_bytes = machine.element_bytes;
+    if (double const bits = bits_per_byte * request.cache_bytes; bits != cached)
+        return infeasible("kv_cache", "keys and values have {:g} bits in the banks, not {:g}", cached, bits);
+    if (request.follows_file) return design;
+    if (design.weight_bits != WeightBits::model)
+        return infeasible("weights", "weight_bits = {:g} states the bits of a weight (weights = {} leaves them to it)",
+                          widths.at(static_cast<std::size_t>(design.weight_bits)), as_model_says);
+    double const bits = bits_per_byte * request.weight_bytes;
+    auto const width = std::ranges::find(widths, bits);
+    if (width == widths.end())
+        return infeasible("weights", "weights have 16, 8 or 4 bits in the banks, not {:g}", bits);
+    design.weight_bits = static_cast<WeightBits>(width - widths.begin());
     return design;
 }
 

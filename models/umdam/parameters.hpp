@@ -1,22 +1,22 @@
 #pragma once
 
 #include "models/contract/proofs.hpp"
+#include "models/text/part.hpp"
 #include "models/umdam/design.hpp"
 #include "models/umdam/system.hpp"
 
 #include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
-/// The table of parameters: names, units, defaults and meanings. It is the public interface.
-[[nodiscard]] Parameters parameters();
-
-/// Reads a point by position; `answering` has its models and lives longer.
-[[nodiscard]] Design read_design(Point point, Answering const& answering);
-
-/// The keys of the part of a machine file: all parameters but those of the request. `values`: one for each of them.
+/// The keys of the part of a machine file: names, units, defaults and meanings.
 [[nodiscard]] Parameters pim_npu_keys();
-[[nodiscard]] Design read_pim_npu(Point values, text::LlmRequest const& request, Prepared const& prepared);
+/// `values`: one for each of them. Refuses formats of the request that banks do not have.
+[[nodiscard]] std::variant<Design, Infeasible> read_pim_npu(Point values, text::LlmRequest const& request,
+                                                            MachineConstants const& machine);
 
 /// Refuses counts that no organisation has (not a power of two, an unknown density), and clocks that no unit in a bank
 /// has.
@@ -41,9 +41,10 @@ namespace pimdse::models::umdam {
 /// Whether the request may be served with its proposals; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_speculation(System const& system);
 
-/// The keys that points share (cycle_key.cpp), the directions of bounds (README.md, Lower bounds), and the constants of
-/// which the dimension does not tell how they move metrics.
-[[nodiscard]] Proofs proofs();
+/// The keys that points share, the directions of bounds (README.md, Lower bounds), and the constants of which the
+/// dimension does not tell how they move metrics (cycle_key.cpp).
+[[nodiscard]] std::vector<text::PartKeyRow> key_rows();
+[[nodiscard]] std::vector<MonotoneGroup> directions();
 [[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::umdam

@@ -4,12 +4,15 @@
 #include "models/contract/toml_file.hpp"
 #include "models/llm/step_passes.hpp"
 #include "models/text/result.hpp"
+#include "models/umdam/classes.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/pass_law.hpp"
 #include "models/umdam/spans.hpp"
+#include "models/umdam/weight_layouts.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -18,6 +21,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,7 +37,7 @@ using text::PartCost;
 constexpr double bits_per_byte = 8;
 
 /// A request of one token, or of one block.
-text::LlmRequest smallest(text::LlmRequest request) {
+ModelRequest smallest(ModelRequest request) {
     request.batch = request.input = request.output = 1;
     if (request.diffuses()) request.output = request.block_length;
     return request;
@@ -78,13 +84,11 @@ void add(PartCost& to, PartCost const& more) {
 
 /// A point of the part. What batches ask are the first pass of a request and the mean of its later ones, on the units
 /// that are the fastest for all of these together; what engines ask are steps, each on the fastest units.
-class PimNpu : public text::PartLaw {
+class PimNpu : public PimNpuLaw {
   public:
     PimNpu(Prepared const& prepared, text::PartValues const& values, text::LlmRequest const& request, Fidelity fidelity)
-        : prepared_(prepared), values_(values), request_(request), fidelity_(fidelity) {
-        broken_ = broken_format();
-        if (broken_) return;
-        auto made = hardware_of(prepared, read_pim_npu(values, request, prepared));
+        : prepared_(prepared), request_(request), fidelity_(fidelity), design_(read_pim_npu(values, request, prepared.machine)) {
+        auto made = made_of(design_, hardware_of);
         if (auto const* refused = std::get_if<Infeasible>(&made)) broken_ = *refused;
         if (auto* const system = std::get_if<System>(&made)) hardware_ = std::move(*system);
         if (!broken_) energy_.emplace(hardware_, prepared.machine);
@@ -130,8 +134,7 @@ class PimNpu : public text::PartLaw {
     /// Keys and values have the width of the constants.
     void set_engine(ServiceEngine& engine) const override {
         auto const& system = std::get<System>(one_token());
-        set_sequences(engine, request_,
-                      [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
+        set_sequences(engine, request_, [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
         engine.cache_bytes = std::max(0.0, system.room_for_caches());
         if (system.design.tier_capacity > 0) engine.tier = steps().law->tier();
     }
@@ -165,8 +168,30 @@ class PimNpu : public text::PartLaw {
         if (broken_) return broken_;
         if (same_lengths(request, request_)) return refusal(asked());
         if (same_lengths(request, smallest(request_))) return refusal(one_token());
-        return refusal(make_system(prepared_, read_pim_npu(values_, request, prepared_)));
+        return refusal(made_for(request));
     }
+    void name_units(std::span<TraceEvent> bars) const override {
+        auto const cost = run_request(prepared_, std::get<System>(asked()), fidelity_).front();
+        std::string_view const first = request_.diffuses() ? "first step" : "prefill";
+        for (auto& bar : bars) {
+            auto const slash = bar.what.find('/');
+            auto const at = std::ranges::find(part_names, std::string_view(bar.what).substr(slash + 1));
+            auto const part = static_cast<Part>(at - part_names.begin());
+            auto const& phase = std::string_view(bar.what).substr(0, slash) == first ? cost.first : cost.rest;
+            bar.unit = part == Part::draft ? "npu and pim" : phase[part].commands.macs > 0.0 ? "pim" : "npu";
+        }
+    }
+    [[nodiscard]] std::string products() const override {
+        constexpr std::array<std::string_view, 3> stored{"fp16", "int8", "int4"};
+        auto const& d = hardware_.design;
+        return fmt::format("{} x {}", stored.at(static_cast<std::size_t>(d.weight_bits)),
+                           d.multiplies_bytes() ? "int8" : "fp16");
+    }
+    [[nodiscard]] WeightLayouts weight_layouts() const override {
+        return umdam::weight_layouts(std::get<System>(asked()));
+    }
+    [[nodiscard]] std::variant<Design, Infeasible> const& design() const override { return design_; }
+    [[nodiscard]] std::variant<System, Infeasible> const& system() const override { return asked(); }
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override {
         return own_metrics_of({std::get<System>(asked()), prepared_.machine, served().own.npu_bandwidth,
                                PassAmounts(result.amounts_on(*this, result.first)),
@@ -193,21 +218,22 @@ class PimNpu : public text::PartLaw {
         auto const* refused = std::get_if<Infeasible>(&made);
         return refused == nullptr ? std::nullopt : std::optional(*refused);
     }
-    [[nodiscard]] std::optional<Infeasible> broken_format() const {
-        constexpr std::array<double, 3> stored{16, 8, 4};
-        constexpr double cached = 16;
-        if (double const bits = bits_per_byte * request_.weight_bytes;
-            !request_.follows_file && std::ranges::find(stored, bits) == stored.end())
-            return infeasible("weights", "weights have 16, 8 or 4 bits in the banks, not {:g}", bits);
-        if (double const bits = bits_per_byte * request_.cache_bytes; bits != cached)
-            return infeasible("kv_cache", "keys and values have {:g} bits in the banks, not {:g}", cached, bits);
-        return std::nullopt;
+    /// The system of a design that is asked for, as `make` makes it.
+    [[nodiscard]] Made made_of(std::variant<Design, Infeasible> const& asked,
+                               Made (*make)(Prepared const&, Design const&)) const {
+        if (auto const* refused = std::get_if<Infeasible>(&asked)) return *refused;
+        return make(prepared_, std::get<Design>(asked));
+    }
+    [[nodiscard]] Made made_for(ModelRequest const& request) const {
+        auto asked = design_;
+        if (auto* const design = std::get_if<Design>(&asked)) static_cast<ModelRequest&>(*design) = request;
+        return made_of(asked, make_system);
     }
     /// The system of the request, and that of the smallest one.
     [[nodiscard]] Made const& asked() const { return made(made_asked_, asked_, request_); }
     [[nodiscard]] Made const& one_token() const { return made(made_one_token_, one_token_, smallest(request_)); }
-    [[nodiscard]] Made const& made(std::once_flag& flag, Made& to, text::LlmRequest const& request) const {
-        std::call_once(flag, [&] { to = make_system(prepared_, read_pim_npu(values_, request, prepared_)); });
+    [[nodiscard]] Made const& made(std::once_flag& flag, Made& to, ModelRequest const& request) const {
+        std::call_once(flag, [&] { to = made_for(request); });
         return to;
     }
     /// Precondition: no rule is broken.
@@ -282,9 +308,9 @@ class PimNpu : public text::PartLaw {
     }
 
     Prepared const& prepared_;
-    text::PartValues values_;
     text::LlmRequest request_;
     Fidelity fidelity_;
+    std::variant<Design, Infeasible> design_;
     std::optional<Infeasible> broken_;
     System hardware_;                  ///< without matrices, as all below unless a rule is broken
     std::optional<EnergyLaw> energy_;  ///< of it
@@ -301,11 +327,16 @@ text::PartKind pim_npu() {
     kind.name = "pim_npu";
     kind.keys = pim_npu_keys();
     kind.denoises_any_model = true;
-    kind.results_version = 3;
+    kind.shows_layouts = true;
+    kind.results_version = 4;
     kind.constants = [] { return Constants::load(data_directory() / "models" / "umdam" / "constants.toml"); };
     kind.constant_rules = constant_rules;
     kind.constants_without_slopes = constants_without_slopes;
     kind.metrics = own_metrics();
+    kind.metric_notes = metric_notes();
+    kind.key_rows = key_rows();
+    kind.directions = directions();
+    kind.classes = classes;
     kind.prepare = [](Constants const& constants, Parameters const& keys,
                       Assumptions const&) -> std::shared_ptr<void const> {
         return prepared_with(keys, MachineConstants::from(constants));

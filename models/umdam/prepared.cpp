@@ -2,7 +2,6 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "models/umdam/metrics.hpp"
 #include "models/umdam/weight_order.hpp"
 #include "sim/base/check.hpp"
 
@@ -51,24 +50,7 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
     return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name)));
 }
 
-text::FileOfArchitecture const file_of_machine{
-    "umdam", "pim_npu.toml", {}, {{"weights", "fp16"}, {"kv_cache", "fp16"}}, {{"blocks", "generation_blocks"}}};
-
-std::shared_ptr<text::CompiledMachine const> machine_of_file() {
-    static auto const machine = text::machine_of(file_of_machine);
-    return machine;
-}
-
 }  // namespace
-
-Answering::Answering(Parameters const& parameters, ModelOptions const& options)
-    : ModelChoices(parameters),
-      file(file_of_machine, machine_of_file(), parameters, metrics(), options, models),
-      part(*static_cast<Prepared const*>(file.prepared().part_inputs(0).get())) {}
-
-std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
-    return std::make_shared<Answering const>(parameters, options);
-}
 
 std::shared_ptr<Prepared const> prepared_with(Parameters const& keys, MachineConstants machine) {
     std::shared_ptr<Prepared> prepared(new Prepared{std::move(machine)});

@@ -1,9 +1,6 @@
 #pragma once
 
-#include "models/contract/inputs.hpp"
 #include "models/contract/parameter.hpp"
-#include "models/llm/model_choices.hpp"
-#include "models/text/architecture_file.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/npu.hpp"
@@ -75,16 +72,6 @@ struct Prepared {
 
 /// `keys`: of the part, with all choices of their values.
 [[nodiscard]] std::shared_ptr<Prepared const> prepared_with(Parameters const& keys, MachineConstants machine);
-
-/// The same of the architecture: its models, its machine file, and what the part of that has prepared.
-struct Answering : ModelChoices {
-    text::AnsweringFile file;
-    Prepared const& part;
-
-    Answering(Parameters const& parameters, ModelOptions const& options);
-};
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
-[[nodiscard]] inline Prepared const& prepared_of(Inputs const& inputs) { return inputs.as<Answering>().part; }
 
 /// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
 /// highest field, and column_in_bank leaves `granule` bytes in one bank.

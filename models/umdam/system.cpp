@@ -24,6 +24,7 @@ Design with_weight_bits(Design design) {
         auto const bits = whole_bits(*design.model);
         design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
     }
+    design.follows_file = false;
     constexpr std::int64_t bits_per_byte = 8;
     auto const stored = design.element_bytes() * bits_per_byte / design.weights_per_element();
     design.weight_bytes = static_cast<double>(std::max<std::int64_t>(1, stored)) / bits_per_byte;

@@ -1,7 +1,6 @@
 #include "models/umdam/weight_layouts.hpp"
 
 #include "models/umdam/latent.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_order.hpp"
 #include "sim/base/random.hpp"
@@ -288,14 +287,10 @@ LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisat
     return Product(layout, memory, organisation, order).check();
 }
 
-WeightLayouts weight_layouts(Inputs const& inputs, Point point) {
-    auto const& prepared = prepared_of(inputs);
-    auto const design = read_design(point, inputs.as<Answering>());
-    if (design.baseline == Baseline::npu_only)
+WeightLayouts weight_layouts(System const& of) {
+    if (!of.uses_pim())
         return {{}, Infeasible{"layout", "baseline = npu_only stores weights row by row, not in tiles"}};
-    auto made = make_system(prepared, design);
-    if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
-    auto const system = std::make_shared<System const>(std::get<System>(std::move(made)));
+    auto const system = std::make_shared<System const>(of);
     WeightLayouts layouts;
     for (auto const& m : shapes_of(*system->model))
         layouts.matrices.push_back(layout_of(system, m.name, m.inputs, m.outputs));

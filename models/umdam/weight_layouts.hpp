@@ -1,17 +1,16 @@
 #pragma once
 
-#include "models/contract/inputs.hpp"
 #include "models/contract/weight_layout.hpp"
 #include "models/umdam/layout.hpp"
+#include "models/umdam/system.hpp"
 
 #include <cstdint>
 
 namespace pimdse::models::umdam {
 
 /// Algorithm 1 of the paper for every weight matrix of a layer and the LM head: the tile layout gives the address of an
-/// element, the mapping its row, column, bank and channel. Refused for points without a tile layout (`npu_only`) and
-/// for infeasible points.
-[[nodiscard]] WeightLayouts weight_layouts(Inputs const& inputs, Point point);
+/// element, the mapping its row, column, bank and channel. Refused for points without a tile layout (`npu_only`).
+[[nodiscard]] WeightLayouts weight_layouts(System const& system);
 
 /// What the NPU reads from consecutive addresses: tiles, or columns (ColumnOrder).
 enum class ReadOrder : std::uint8_t { tiles, columns };

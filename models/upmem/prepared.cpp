@@ -1,9 +1,9 @@
 #include "models/upmem/prepared.hpp"
 
 #include "models/contract/toml_file.hpp"
-#include "models/text/architecture_file.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/metrics.hpp"
+#include "models/upmem/served_machine.hpp"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -116,19 +116,10 @@ std::shared_ptr<Prepared> prepared_with(Parameters const& table, Constants const
 std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
     auto const prepared =
         prepared_with(table, Constants::load("upmem", options, constant_rules()), options.assumptions);
-    static text::FileOfArchitecture const file{.architecture = "upmem",
-                                               .file = "upmem.toml",
-                                               .fixed = {{"weights", "int8"},
-                                                         {"kv_cache", "8bit"},
-                                                         {"generation", "autoregressive"},
-                                                         {"steps", "1"},
-                                                         {"block_length", "1"},
-                                                         {"model_cache", "none"}}};
     auto const read = [table, options, &models = prepared->models] {
-        static auto const machine = text::machine_of(file);
-        return std::make_shared<text::AnsweringFile const>(file, machine, table, metrics(), options, models);
+        return std::make_shared<ServedMachine const>(table, metrics(), options, models);
     };
-    prepared->file = std::async(std::launch::deferred, read).share();
+    prepared->served = std::async(std::launch::deferred, read).share();
     return prepared;
 }
 

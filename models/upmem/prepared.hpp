@@ -10,11 +10,9 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::models::text {
-class AnsweringFile;
-}
-
 namespace pimdse::models::upmem {
+
+class ServedMachine;  // served_machine.hpp
 
 /// Cycles of one MRAM transfer: the server is occupied for service(); the tasklet waits for `extra` more.
 struct DmaLaw {
@@ -59,7 +57,7 @@ struct Prepared : ModelChoices {
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
     /// upmem.toml, which serves requests, read when it is first asked for; none in a part of a file.
-    std::shared_future<std::shared_ptr<text::AnsweringFile const>> file{};
+    std::shared_future<std::shared_ptr<ServedMachine const>> served{};
 };
 
 /// Throws InputError.

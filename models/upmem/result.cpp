@@ -2,9 +2,9 @@
 
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/text/architecture_file.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/served_machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -136,7 +136,7 @@ std::variant<RequestResult, Infeasible> request(Inputs const& inputs, Point poin
     auto const& p = inputs.as<Prepared>();
     if (auto const d = read_design(p, point); d.is_request()) {
         if (auto verdict = check_design(p, d)) return *std::move(verdict);
-        return p.file.get()->request(point, fidelity, chips::economy_of(inputs), breakdown);
+        return p.served.get()->request(point, fidelity, chips::economy_of(inputs), breakdown);
     }
     auto const made = planned(p, point);
     if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;

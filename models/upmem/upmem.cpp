@@ -3,12 +3,12 @@
 #include "models/chips/group.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/llm/step_passes.hpp"
-#include "models/text/architecture_file.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/memory_map.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/result.hpp"
+#include "models/upmem/served_machine.hpp"
 
 #include <utility>
 #include <vector>
@@ -50,7 +50,7 @@ std::variant<ServiceEngine, Infeasible> engine(Inputs const& inputs, Point point
     if (!d.is_request())
         return Infeasible{"traffic", "an engine serves requests of a language model: scope = end_to_end with an llm"};
     if (auto verdict = check_design(p, d)) return *std::move(verdict);
-    return p.file.get()->engine(point, fidelity);
+    return p.served.get()->engine(point, fidelity);
 }
 
 }  // namespace pimdse::models::upmem

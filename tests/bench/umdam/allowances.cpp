@@ -7,7 +7,7 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "tests/unit/models/umdam/shipped.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
 #include <fmt/format.h>
@@ -86,11 +86,11 @@ struct Drawn {
 std::optional<Drawn> draw(testing::RandomSetting& settings, testing::Setting const& more) {
     auto setting = settings.next();
     setting.insert(setting.end(), more.begin(), more.end());
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
+    auto made = make_system(prepared_of(inputs), design_at(inputs, point));
     if (!std::holds_alternative<System>(made)) return std::nullopt;
     return Drawn{std::move(inputs), std::get<System>(std::move(made))};
 }

@@ -1,6 +1,5 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/dplena.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/walk.hpp"

@@ -1,4 +1,3 @@
-#include "models/dplena/dplena.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +13,7 @@ using support::value;
 std::map<std::string, double> joules(support::Settings const& settings) {
     std::map<std::string, double> shares;
     auto const breakdown =
-        dplena::architecture().explain(support::inputs(), support::point(settings), Fidelity::analytic);
+        support::architecture().explain(support::inputs(), support::point(settings), Fidelity::analytic);
     for (auto const& share : breakdown.energy) shares[share.what] += share.amount;
     return shares;
 }

@@ -1,4 +1,3 @@
-#include "models/dplena/dplena.hpp"
 #include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -80,7 +79,7 @@ TEST(DplenaAnalytic, explains_every_second_joule_and_square_metre) {
                                         {{"overlap", "prefetch"}, {"buffers", "2"}},
                                         {{"overlap", "dual_issue"}, {"buffers", "2"}}}) {
         auto const point = support::point(settings);
-        auto const breakdown = dplena::architecture().explain(support::inputs(), point, Fidelity::analytic);
+        auto const breakdown = support::architecture().explain(support::inputs(), point, Fidelity::analytic);
         auto const sum = [](std::vector<Share> const& shares) {
             double total = 0.0;
             for (auto const& share : shares) total += share.amount;
@@ -107,8 +106,8 @@ TEST(DplenaFeasibility, names_the_rule_and_the_numbers) {
     EXPECT_EQ(support::broken_rule({{"channels", "12"}}), "channels_power_of_two");
     EXPECT_EQ(support::broken_rule({{"steps", "128"}}), "address_space");
     EXPECT_EQ(support::broken_rule({{"exp_lanes", "4096"}}), "exp_lanes_vlen");
-    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"generation_length", "100"}}), "generation_blocks");
-    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"channels", "4"}}), "hbm_capacity");
+    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"generation_length", "100"}}), "blocks");
+    EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"channels", "4"}}), "memory");
     auto const outcome = support::evaluate({{"vlen", "64"}, {"block_length", "65"}}, Fidelity::analytic);
     EXPECT_NE(std::get<Infeasible>(outcome).reason.find("65"), std::string::npos);
     EXPECT_NE(std::get<Infeasible>(outcome).reason.find("64"), std::string::npos);

@@ -1,6 +1,5 @@
 #include "models/contract/assumptions.hpp"
-#include "models/dplena/dplena.hpp"
-#include "models/dplena/metrics.hpp"
+#include "models/dplena/cycle_key.hpp"
 #include "models/dplena/parameters.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -24,13 +23,13 @@ Settings generation(Settings more = {}) {
 
 /// What the settings cost under assumptions.
 std::map<std::string, double> result_under(Assumptions const& assumptions, Settings const& settings) {
-    auto const& architecture = dplena::architecture();
+    auto const& architecture = support::architecture();
     auto const inputs = prepare(architecture, architecture.parameters(), ModelOptions({}, assumptions));
     auto const outcome = architecture.evaluate(inputs, support::point(settings), Fidelity::analytic);
     std::map<std::string, double> values;
     if (auto const* broken = std::get_if<Infeasible>(&outcome)) values[broken->rule] = 1.0;
     auto const* metrics = std::get_if<Metrics>(&outcome);
-    auto const names = dplena::metrics();
+    auto const names = architecture.metrics();
     for (std::size_t i = 0; metrics != nullptr && i < names.size(); ++i) values[names[i].name] = (*metrics)[i].value;
     return values;
 }
@@ -42,9 +41,9 @@ Assumptions assuming(std::string_view key, std::string const& text) {
 }
 
 TEST(DplenaFooting, has_the_correct_hbm_by_default) {
-    auto const& architecture = dplena::architecture();
-    auto const point = default_point(architecture.parameters());
-    auto const design = dplena::read_design(point, support::prepared());
+    auto const point = default_point(support::architecture().parameters());
+    auto const served = text::read_design(support::inputs().as<text::Prepared>(), point);
+    auto const& design = static_cast<dplena::SamplerLaw const&>(*served.hardware.units.front().part).design();
     EXPECT_EQ(design.bus, dplena::Bus::corrected);
     EXPECT_EQ(design.refresh, dplena::Refresh::on);
     EXPECT_EQ(design.step_logits, dplena::StepLogits::overwrite);
@@ -82,7 +81,7 @@ TEST(DplenaFooting, splits_energy_and_time_into_phases) {
 
 TEST(DplenaFooting, names_what_limits_a_phase) {
     auto const limits = [](Settings const& settings) {
-        return dplena::architecture().explain(support::inputs(), support::point(settings), Fidelity::analytic).limits;
+        return support::architecture().explain(support::inputs(), support::point(settings), Fidelity::analytic).limits;
     };
     auto const tokens = limits(generation({{"llm", "llama-3-8b"}, {"generation", "autoregressive"}}));
     ASSERT_EQ(tokens.size(), 2U);

@@ -1,6 +1,5 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/dplena.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>
@@ -149,7 +148,7 @@ TEST(DplenaFigureFive, larger_chunks_stop_paying_at_about_four_thousand) {
 
 TEST(DplenaTrace, covers_the_whole_run_without_gaps_when_nothing_overlaps) {
     support::Settings const small{{"vlen", "512"}, {"batch", "4"}, {"vocab", "4096"}};
-    auto const trace = dplena::architecture().trace(support::inputs(), support::point(small), Fidelity::cycle);
+    auto const trace = support::architecture().trace(support::inputs(), support::point(small), Fidelity::cycle);
     double now = 0.0;
     for (auto const& event : trace) {
         ASSERT_NEAR(event.start, now, 1e-12);
@@ -161,7 +160,7 @@ TEST(DplenaTrace, covers_the_whole_run_without_gaps_when_nothing_overlaps) {
 
 TEST(DplenaTrace, shows_fetches_beside_work_when_they_overlap) {
     support::Settings const overlapped{{"overlap", "prefetch"}, {"buffers", "2"}};
-    auto const trace = dplena::architecture().trace(support::inputs(), support::point(overlapped), Fidelity::cycle);
+    auto const trace = support::architecture().trace(support::inputs(), support::point(overlapped), Fidelity::cycle);
     ASSERT_EQ(trace.size(), 32U);
     EXPECT_EQ(trace[2].what, "fetch block 1");
     EXPECT_LT(trace[2].start, trace[1].start + trace[1].duration);  // while block 0 is worked on

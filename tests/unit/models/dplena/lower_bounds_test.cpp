@@ -1,7 +1,6 @@
 #include "models/dplena/hbm/lower_bounds.hpp"
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/dplena.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"
@@ -187,7 +186,7 @@ TEST(DplenaBlocks, share_all_work_but_the_prologue) {
 
 TEST(DplenaKey, is_equal_where_what_differs_is_not_used) {
     auto const key = [](support::Settings const& settings) {
-        return dplena::architecture().proofs.cycle_key(support::inputs(), support::point(settings));
+        return support::architecture().proofs.cycle_key(support::inputs(), support::point(settings));
     };
     EXPECT_EQ(key({{"llm", "dream-7b"}, {"input", "7"}, {"sram_limit", "1GB"}}), key({}));
     EXPECT_EQ(key({{"confidence_threshold", "0.5"}}), key({}));

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-/// The passes of a model on the NPU of npu.toml, tile by tile.
+/// The passes of a model on the NPU of its machine file, tile by tile.
 namespace pimdse::models::dplena::npu_test {
 namespace {
 

@@ -222,6 +222,77 @@ TEST(SamplerPart, may_move_times_by_its_power_where_energy_chooses_a_unit) {
     EXPECT_EQ(slope_of("hbm_open_standby", standby, latency, without), std::nullopt);
 }
 
+/// What is asked of the machine is a key like others, fixed or set by a parameter of any name and order of choices.
+TEST(SamplerPart, samples_a_block_alone_where_the_file_says_so) {
+    auto const keys = std::string("vlen = 512\nvocab = 51200\n");
+    models::testing::TemporaryFile const file(file_with(keys + "scope = \"{asked}\"\n[parameter.asked]\n"
+                                                               "choices = [\"end_to_end\", \"sampling\"]\n"
+                                                               "meaning = \"m\"\n"));
+    auto const machine = text::architecture(file.path());
+    auto parameters = machine.parameters();
+    auto const metrics = machine.metrics();
+    auto const inputs = prepare(machine, parameters);
+    auto const at = [&](std::vector<std::pair<std::string, std::string>> settings) {
+        settings.insert(settings.end(), {{"generation", "diffusion"}, {"steps", "2"}, {"batch", "3"}});
+        return point_with(parameters, settings);
+    };
+    auto const of = [&](std::vector<std::pair<std::string, std::string>> const& settings, char const* name) {
+        return std::get<Metrics>(machine.evaluate(inputs, at(settings), Fidelity::cycle))
+            .at(static_cast<std::size_t>(find_metric(metrics, name)));
+    };
+    EXPECT_EQ(machine.workload.implied, (std::vector{std::pair<std::string, std::string>{"asked", "end_to_end"}}));
+    EXPECT_EQ(text_of(metrics[static_cast<std::size_t>(find_metric(metrics, "ttft"))].needs.front()),
+              "asked = end_to_end");
+    std::vector<std::pair<std::string, std::string>> const alone{{"asked", "sampling"}};
+    EXPECT_EQ(of(alone, "latency").value, of(alone, "cycles_total").value / 1e9);
+    EXPECT_EQ(of(alone, "cycles_total").value, of({}, "cycles_total").value);
+    EXPECT_EQ(of(alone, "footprint").value, 3 * 32 * 51200 * (1.0 + 1.0 / 8));
+    EXPECT_FALSE(applies(of(alone, "ttft")));
+    auto const explained = machine.explain(inputs, at(alone), Fidelity::cycle);
+    EXPECT_EQ(explained.time.front().what, "sampling/vector");
+    double seconds = 0.0;
+    for (auto const& share : explained.time) seconds += share.amount;
+    EXPECT_NEAR(seconds, of(alone, "latency").value, 1e-12);
+    EXPECT_EQ(explained.limits.size(), 1U);
+    EXPECT_FALSE(machine.trace(inputs, at(alone), Fidelity::analytic).empty());
+    EXPECT_EQ(std::get<Infeasible>(machine.engine(inputs, at(alone), Fidelity::analytic)).rule, "traffic");
+    auto const key = [&](std::vector<std::pair<std::string, std::string>> settings, char const* asked) {
+        settings.emplace_back("asked", asked);
+        return machine.proofs.cycle_key(inputs, at(settings));
+    };
+    EXPECT_EQ(key({{"llm", "dream-7b"}, {"input", "7"}}, "sampling"), key({}, "sampling"));
+    EXPECT_NE(key({{"llm", "dream-7b"}}, "end_to_end"), key({}, "end_to_end"));
+    EXPECT_NE(key({{"input", "7"}}, "end_to_end"), key({}, "end_to_end"));
+}
+
+/// Its memories follow the vocabulary: parts of a model on several devices need less silicon each.
+TEST(SamplerPart, claims_no_growth_of_silicon_with_devices) {
+    models::testing::TemporaryFile const file(file_with(""));
+    auto const machine = text::architecture(file.path());
+    auto const inputs = prepare(machine, machine.parameters());
+    for (auto const& law : machine.proofs.monotone_lower_bounds(inputs))
+        if (law.parameter == devices_name) {
+            EXPECT_EQ(law.metric, "memory_area");
+        }
+}
+
+/// `frequency` is a key and a constant of the part; as a parameter it is the parameter, and constant.frequency the other.
+TEST(SamplerPart, has_constants_beside_parameters_of_their_names) {
+    auto const at = [](std::string const& number, std::string const& set) {
+        auto const text = file_with("parameters = [\"frequency\"]\n") + "[number.shown]\nvalue = \"" + number +
+                          "\"\nunit = \"Hz\"\n[metric.clock]\nvalue = \"shown\"\nunit = \"Hz\"\nbetter = "
+                          "\"higher\"\nmeaning = \"m\"\n";
+        models::testing::TemporaryFile const file(text);
+        auto const machine = text::architecture(file.path());
+        auto const metrics = std::get<Metrics>(outcome_of(text, {{"frequency", set}}));
+        return metrics.at(static_cast<std::size_t>(find_metric(machine.metrics(), "clock"))).value;
+    };
+    EXPECT_EQ(at("frequency", "500 MHz"), 5e8);
+    EXPECT_EQ(at("constant.frequency", "500 MHz"), 1e9);
+    EXPECT_THAT(mistake_of(file_with("") + "[number.shown]\nvalue = \"constant.mega\"\nunit = \"Hz\"\n"),
+                HasSubstr("constant.mega"));
+}
+
 TEST(SamplerPart, states_its_rows_of_the_ledger) {
     models::testing::TemporaryFile const file(file_with(""));
     auto const ledger = text::architecture(file.path()).ledger();

@@ -1,6 +1,5 @@
 #include "models/llm/speculation.hpp"
 
-#include "models/dplena/dplena.hpp"
 #include "models/text/result.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -136,7 +135,7 @@ TEST(Proposals, are_refused_where_nothing_verifies_them) {
     EXPECT_EQ(support::broken_rule({{"draft", "2"}}), "draft");
     EXPECT_EQ(support::broken_rule({{"scope", "end_to_end"}, {"draft", "2"}}), "draft");
     EXPECT_EQ(support::broken_rule(proposing(served(), "2", "0.7", "llada-8b")), "draft_llm");
-    EXPECT_EQ(support::broken_rule(proposing(served(), "2", "0.7", "llama-3-70b")), "hbm_capacity");
+    EXPECT_EQ(support::broken_rule(proposing(served(), "2", "0.7", "llama-3-70b")), "memory");
 }
 
 TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
@@ -157,7 +156,7 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Settings const& settings) {
-        return architecture().proofs.cycle_key(support::inputs(), support::point(settings));
+        return support::architecture().proofs.cycle_key(support::inputs(), support::point(settings));
     };
     EXPECT_EQ(key(proposing(served(), "0", "0.1", "opt-125m")), key(proposing(served(), "0", "0.9")));
     EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "0", "0.7")));

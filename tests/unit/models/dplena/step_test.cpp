@@ -1,7 +1,5 @@
 #include "models/contract/request_result.hpp"
-#include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
-#include "models/dplena/dplena.hpp"
 #include "models/text/result.hpp"
 #include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
@@ -10,7 +8,6 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -18,14 +15,6 @@
 /// Steps of a serving engine against the passes and samplings of a request.
 namespace pimdse::models::dplena::step_test {
 namespace {
-
-/// Members that a machine determines; the others follow from them.
-constexpr std::array determined_members{
-    &RequestResult::latency,      &RequestResult::ttft,          &RequestResult::itl,
-    &RequestResult::energy,       &RequestResult::power,         &RequestResult::prefill_power,
-    &RequestResult::decode_power, &RequestResult::peak_power,    &RequestResult::package_power,
-    &RequestResult::idle_power,   &RequestResult::waiting_power, &RequestResult::area,
-    &RequestResult::memory_area,  &RequestResult::footprint,     &RequestResult::precision};
 
 using sim::serving::Schedule;
 using sim::serving::StepCost;
@@ -47,7 +36,7 @@ std::string told(Settings const& settings) {
 }
 
 ServiceEngine engine_of(Settings const& settings, Fidelity fidelity = Fidelity::analytic) {
-    auto made = architecture().engine(support::inputs(), support::point(settings), fidelity);
+    auto made = support::architecture().engine(support::inputs(), support::point(settings), fidelity);
     if (auto const* no = std::get_if<Infeasible>(&made)) throw std::runtime_error(no->rule + ": " + no->reason);
     return std::get<ServiceEngine>(std::move(made));
 }
@@ -316,92 +305,6 @@ TEST(Step, costs_more_with_more_and_shares_the_weights) {
     });
 }
 
-/// The same NPU as a machine file: a sampler, a matrix unit and stacks (models/dplena/npu.toml).
-Architecture const& of_parts() {
-    static Architecture const made = text::architecture(data_directory() / "models" / "dplena" / "npu.toml");
-    return made;
-}
-Inputs const& inputs_of_parts() {
-    static Inputs const made = prepare(of_parts(), of_parts().parameters());
-    return made;
-}
-
-/// Settings of dplena as those of the file.
-std::vector<Value> point_of_parts(Settings const& settings) {
-    Settings all{{"weights", "int8"},      {"kv_cache", "8bit"}, {"hbm_bus", "compat"},      {"refresh", "off"},
-                 {"step_logits", "apart"}, {"batch", "16"},      {"block_length", "32"},     {"input", "512"},
-                 {"output", "256"},        {"steps", "1"},       {"generation", "diffusion"}};
-    for (auto const& [name, value] : settings) {
-        if (name == "scope") continue;
-        all.emplace_back(name == "generation_length" ? "output" : name == "frequency" ? "clock" : name, value);
-    }
-    auto parameters = inputs_of_parts().parameters;
-    return point_with(parameters, all);
-}
-
-/// Every common metric, with its bounds and their grounds; sums are in another order.
-void expect_equal_results(Settings const& settings, Fidelity fidelity) {
-    auto const here =
-        std::get<RequestResult>(architecture().request(support::inputs(), support::point(settings), fidelity, nullptr));
-    auto const outcome = of_parts().request(inputs_of_parts(), point_of_parts(settings), fidelity, nullptr);
-    auto const* no = std::get_if<Infeasible>(&outcome);
-    if (no != nullptr && no->rule == "generation") return;  // a file denoises models that do
-    ASSERT_EQ(no, nullptr) << no->rule << ": " << no->reason;
-    auto const& there = std::get<RequestResult>(outcome);
-    std::vector members(determined_members.begin(), determined_members.end());
-    members.insert(members.end(), {&RequestResult::cost, &RequestResult::embodied_carbon});
-    for (auto const member : members) {
-        auto const &a = here.*member, &b = there.*member;
-        ASSERT_EQ(applies(a), applies(b));
-        if (!applies(a)) continue;
-        expect_close(b.value, a.value, 1e-12);
-        expect_close(b.lower, a.lower, 1e-10);
-        expect_close(b.upper, a.upper, 1e-10);
-        EXPECT_EQ(name_of(a.kinds), name_of(b.kinds));
-    }
-}
-
-/// One accounting: the parts of a file cost what dplena costs, as batches and as steps of an engine.
-TEST(Step, and_batch_of_a_file_with_the_same_parts_are_equal) {
-    auto const draw = [](Rng& rng) {
-        auto s = rng.below(2) == 0 ? diffusion_of(rng, 12) : tokens_of(rng, 20);
-        if (rng.below(3) == 0) s.emplace_back("frequency", rng.one_of<std::string>({"500 MHz", "800 MHz"}));
-        if (rng.below(4) == 0) s.emplace_back("hbm", "hbm2e");
-        return rng.below(4) == 0 ? with(s, {{"host_fifo", "32"}}) : s;
-    };
-    for_feasible(11, 200, draw, [](Settings const& s) { expect_equal_results(s, Fidelity::analytic); });
-    for_feasible(12, 10, draw, [](Settings const& s) { expect_equal_results(s, Fidelity::cycle); });
-}
-
-TEST(Step, of_engines_of_a_file_with_the_same_parts_are_equal) {
-    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-        for_feasible(
-            13, fidelity == Fidelity::cycle ? 8 : 100,
-            [](Rng& rng) { return rng.below(2) == 0 ? diffusion_of(rng, 6) : tokens_of(rng, 20); },
-            [&](Settings const& settings) {
-                Rng rng(13);
-                auto const here = engine_of(settings, fidelity);
-                auto made = of_parts().engine(inputs_of_parts(), point_of_parts(settings), fidelity);
-                ASSERT_TRUE(std::holds_alternative<ServiceEngine>(made));
-                auto const& there = std::get<ServiceEngine>(made);
-                EXPECT_EQ(there.max_sequences, here.max_sequences);
-                expect_close(there.cache_bytes, here.cache_bytes, 1e-12);
-                expect_close(there.position_bytes, here.position_bytes, 1e-12);
-                expect_close(there.state_bytes, here.state_bytes, 1e-12);
-                expect_close(there.idle_power, here.idle_power, 1e-12);
-                for (auto const& work :
-                     {decoding(rng, here), with_prompts(rng, here, {}), with_prompts(rng, here, decoding(rng, here))}) {
-                    auto const a = here.law.one(work), b = there.law.one(work);
-                    expect_close(b.seconds, a.seconds, 1e-12);
-                    expect_close(b.joules, a.joules, 1e-12);
-                    expect_close(b.first_tokens, a.first_tokens, 1e-12);
-                    if (fidelity == Fidelity::analytic)
-                        expect_close(there.min_seconds(work), here.min_seconds(work), 1e-12);
-                }
-            });
-    }
-}
-
 /// Parts of a prompt together cost at least the whole, which reads the weights once.
 TEST(Step, of_a_part_of_a_prompt_reads_what_is_cached) {
     Settings const machine{{"scope", "end_to_end"}, {"batch", "4"}};
@@ -442,7 +345,7 @@ TEST(Step, cache_fills_the_memory) {
 
 TEST(Step, is_refused_where_it_is_not_modelled) {
     auto const rule = [](Settings const& settings) -> std::string {
-        auto const made = architecture().engine(support::inputs(), support::point(settings), Fidelity::analytic);
+        auto const made = support::architecture().engine(support::inputs(), support::point(settings), Fidelity::analytic);
         auto const* no = std::get_if<Infeasible>(&made);
         return no == nullptr ? "" : no->rule;
     };
@@ -453,7 +356,7 @@ TEST(Step, is_refused_where_it_is_not_modelled) {
     EXPECT_EQ(rule(with(tokens, {{"draft", "3"}})), "traffic");
     EXPECT_EQ(rule({{"scope", "end_to_end"}, {"host_fifo", "32"}}), "traffic");
     EXPECT_EQ(rule({{"scope", "end_to_end"}, {"block_length", "1"}}), "traffic");
-    EXPECT_EQ(rule(with(tokens, {{"channels", "1"}})), "hbm_capacity");
+    EXPECT_EQ(rule(with(tokens, {{"channels", "1"}})), "memory");
     EXPECT_EQ(rule(with(tokens, {{"llm", "llada-8b"}})), "generation");
     EXPECT_EQ(rule({{"scope", "end_to_end"}, {"generation_length", "33"}, {"input", "100000"}}), "")
         << "lengths are those of the requests";

@@ -1,9 +1,9 @@
 #include "tests/unit/models/dplena/support.hpp"
 
+#include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
-#include "models/dplena/dplena.hpp"
-#include "models/dplena/metrics.hpp"
-#include "models/dplena/parameters.hpp"
+#include "models/dplena/cycle_key.hpp"
+#include "models/text/text.hpp"
 #include "sim/base/random.hpp"
 
 #include <fstream>
@@ -14,12 +14,19 @@ namespace support {
 
 using namespace pimdse::models;
 
-Inputs const& inputs() {
-    static Inputs const made = prepare(dplena::architecture(), dplena::architecture().parameters());
+Architecture const& architecture() {
+    static Architecture const made = text::architecture(data_directory() / "models" / "machines" / "dplena.toml");
     return made;
 }
 
-dplena::Prepared const& prepared() { return inputs().as<dplena::NpuInputs>(); }
+Inputs const& inputs() {
+    static Inputs const made = prepare(architecture(), architecture().parameters());
+    return made;
+}
+
+dplena::Prepared const& prepared() {
+    return *static_cast<dplena::Prepared const*>(inputs().as<text::Prepared>().part_inputs(0).get());
+}
 
 dplena::MachineConstants const& machine() { return prepared().machine; }
 
@@ -30,21 +37,22 @@ std::vector<Value> point(Settings const& settings) {
     return point_with(parameters, all);
 }
 
-dplena::Design design(Settings const& settings) { return dplena::read_design(point(settings), prepared()); }
-
 text::Design served(Settings const& settings) {
-    auto const& file = inputs().as<dplena::NpuInputs>().file;
-    return text::read_design(file.prepared(), file.point(point(settings)));
+    return text::read_design(inputs().as<text::Prepared>(), point(settings));
+}
+
+dplena::Design design(Settings const& settings) {
+    return static_cast<dplena::SamplerLaw const&>(*served(settings).hardware.units.front().part).design();
 }
 
 Outcome evaluate(Settings const& settings, Fidelity fidelity) {
-    return dplena::architecture().evaluate(inputs(), point(settings), fidelity);
+    return architecture().evaluate(inputs(), point(settings), fidelity);
 }
 
 Estimate metric(Settings const& settings, std::string const& name, Fidelity fidelity) {
     auto const outcome = evaluate(settings, fidelity);
     if (auto const* no = std::get_if<Infeasible>(&outcome)) throw std::runtime_error(no->rule + ": " + no->reason);
-    auto const at = find_metric(dplena::metrics(), name);
+    auto const at = find_metric(architecture().metrics(), name);
     if (at < 0) throw std::runtime_error("no metric " + name);
     return std::get<Metrics>(outcome).at(static_cast<std::size_t>(at));
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "models/contract/fidelity.hpp"
-#include "models/contract/inputs.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/dplena/design.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/text/prepared.hpp"
@@ -16,7 +15,8 @@ namespace support {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
-/// The architecture with its constants, read once.
+/// The machine with its constants, read once.
+pimdse::models::Architecture const& architecture();
 pimdse::models::Inputs const& inputs();
 pimdse::models::dplena::Prepared const& prepared();
 pimdse::models::dplena::MachineConstants const& machine();
@@ -24,10 +24,9 @@ pimdse::models::dplena::MachineConstants const& machine();
 /// The default point with these settings, values as a person writes them, on the machine of the paper's runs
 /// (hbm_bus = compat, refresh = off, step_logits = apart) where they do not say otherwise.
 std::vector<pimdse::models::Value> point(Settings const& settings);
-pimdse::models::dplena::Design design(Settings const& settings);
-
-/// The design of npu.toml, with which scope end_to_end is served.
 pimdse::models::text::Design served(Settings const& settings);
+/// That of its sampler.
+pimdse::models::dplena::Design design(Settings const& settings);
 
 pimdse::models::Outcome evaluate(Settings const& settings, pimdse::models::Fidelity fidelity);
 /// One metric of a feasible point; throws if the point is infeasible.

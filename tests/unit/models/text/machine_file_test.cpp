@@ -1,6 +1,8 @@
 #include "models/text/machine_file.hpp"
 
 #include "folder.hpp"
+#include "models/text/request.hpp"
+#include "sim/base/check.hpp"
 #include "small_machine.hpp"
 
 #include <gmock/gmock.h>
@@ -24,6 +26,25 @@ WrittenNumber const& number_of(MachineFile const& file, std::string_view name) {
     auto const found = std::ranges::find(file.numbers, name, &WrittenNumber::name);
     EXPECT_NE(found, file.numbers.end()) << name;
     return *found;
+}
+
+/// The machine asks these of a model unless a point says otherwise.
+TEST(MachineFile, says_what_a_request_asks_by_default) {
+    auto const parameters = parameters_of(
+        read("batch = 4\ngeneration = \"diffusion\"\nmodel_cache = \"none\"\n" + std::string(small_machine)));
+    auto const value = [&](char const* name) {
+        return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name))).default_value;
+    };
+    EXPECT_EQ(value("batch"), Value::integer(4));
+    EXPECT_EQ(value("generation"), Value::choice(1));
+    EXPECT_EQ(value("model_cache"), Value::choice(0));
+    EXPECT_EQ(value("input"), Value::integer(512)) << "as of every machine";
+    try {
+        (void)read("generation = \"diffused\"\nsteps = 0\n" + std::string(small_machine));
+        ADD_FAILURE() << "it was read";
+    } catch (sim::InputError const& error) {
+        EXPECT_THAT(error.sentences(), ElementsAre(HasSubstr("generation"), HasSubstr("'steps'")));
+    }
 }
 
 TEST(MachineFile, is_read_as_it_is_written) {

@@ -1,6 +1,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ struct Accounts {
 };
 
 Accounts accounts_of(Setting const& setting) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto const inputs = prepare(architecture, table);
@@ -117,7 +117,7 @@ TEST(UmdamAccounts, charge_a_package_for_what_its_own_channels_draw) {
 }
 
 std::string refused(Setting const& setting) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto const outcome = architecture.evaluate(prepare(architecture, table), point, Fidelity::analytic);
@@ -142,7 +142,7 @@ TEST(UmdamAccounts, refuse_banks_that_draw_more_than_a_package_sheds) {
 }
 
 Accounts assumed_accounts(Setting const& setting, Assumptions const& assumptions) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto const inputs = prepare(architecture, table, ModelOptions("", assumptions));
@@ -223,7 +223,7 @@ TEST(UmdamAccounts, refuse_to_round_weights_to_the_format_of_products) {
 }
 
 TEST(UmdamAccounts, name_what_limits_each_phase) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto const limits = [&](Setting const& setting) {
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
@@ -308,7 +308,7 @@ TEST(UmdamDiffusion, multiplies_in_the_banks_for_each_position_where_asked) {
 }
 
 TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     for (auto const* who : {"npu", "pim"}) {
         auto table = architecture.parameters();
         auto const point = point_with(table, blocks({{"denoising", who}, {"llm", "opt-125m"}, {"output", "32"}}));

@@ -2,7 +2,7 @@
 #include "models/umdam/costs.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "models/umdam/weight_layouts.hpp"
 #include "models/umdam/weight_order.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
@@ -59,7 +59,7 @@ TEST(Balance, puts_the_parts_of_a_column_in_channels_of_their_own) {
 
 /// The chosen placement is a fastest one of all, by the closed form alone; that of relayout is among them.
 TEST(Balance, chooses_the_least_time_of_all_placements) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     for (auto const* llm : {"opt-125m", "opt-1.3b", "llama-3-8b"}) {
         for (auto const* channels : {"4", "32", "64"}) {
             auto parameters = architecture.parameters();
@@ -68,7 +68,7 @@ TEST(Balance, chooses_the_least_time_of_all_placements) {
                 {{"llm", llm}, {"channels", channels}, {"baseline", "pimnast"}, {"ignore_capacity", "true"}});
             auto const inputs = prepare(architecture, parameters);
             auto const& prepared = prepared_of(inputs);
-            auto const made = make_system(prepared, read_design(point, inputs.as<Answering>()));
+            auto const made = make_system(prepared, design_at(inputs, point));
             ASSERT_TRUE(std::holds_alternative<System>(made));
             auto const& d = std::get<System>(made);
             OperationCosts costs(prepared, d, Fidelity::analytic);

@@ -1,6 +1,6 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ Setting small(Setting more = {}) {
 }
 
 std::map<std::string, Estimate> estimates(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, fidelity);
@@ -45,7 +45,7 @@ std::map<std::string, Estimate> estimates(Setting const& setting, Fidelity fidel
 double metric(Setting const& setting, char const* name) { return estimates(setting)[name].value; }
 
 std::string rule(Setting const& setting) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);

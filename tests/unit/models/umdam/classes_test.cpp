@@ -3,7 +3,7 @@
 
 #include "models/umdam/classes.hpp"
 #include "models/umdam/parameters.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "organisations.hpp"
 #include "sim/base/check.hpp"
 
@@ -113,14 +113,14 @@ TEST(Classes, merge_candidates_only_if_every_memory_does) {
 /// A space's request, with what the space says of other parameters.
 Classes asked(std::string family, std::map<std::string, std::vector<std::string>> const& others = {},
               std::map<std::string, std::vector<std::string>> details = {}) {
-    auto table = parameters();
+    auto table = shipped_umdam().parameters();
     AxisValues values(table.size());
     for (auto const& [name, texts] : others) {
         auto const at = static_cast<std::size_t>(find_parameter(table, name));
         for (auto const& text : texts) values[at].push_back(read_value(table[at], text));
     }
     auto const at = static_cast<std::size_t>(find_parameter(table, "mapping"));
-    return classes(table, {at, std::move(family), std::move(details)}, values);
+    return shipped_umdam().classes(table, {at, std::move(family), std::move(details)}, values);
 }
 
 std::uint64_t count(Classes const& classes, std::string const& what) {
@@ -168,13 +168,13 @@ TEST(ClassRequests, are_refused_in_one_sentence) {
     EXPECT_THROW((void)asked("bits", {{"channels", {"2", "4"}}}), sim::InputError);
     EXPECT_THROW((void)asked("bits", {{"channels", {"64"}}}), sim::InputError);
     EXPECT_THROW((void)asked("all", {{"channels", {"3"}}}), sim::InputError);
-    auto table = parameters();
-    EXPECT_THROW((void)classes(table, {0, "all", {}}, AxisValues(table.size())), sim::InputError);
+    auto table = shipped_umdam().parameters();
+    EXPECT_THROW((void)shipped_umdam().classes(table, {0, "all", {}}, AxisValues(table.size())), sim::InputError);
 }
 
 /// Every text that a request gives is a mapping the space can read, and its points are not refused for their mapping.
 TEST(ClassRequests, give_texts_that_can_be_evaluated) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto const found = asked("all", {{"llm", {"opt-125m"}}}, {{"xor", {"x.ba.ro.6.2"}}});
     auto table = architecture.parameters();
     auto point = default_point(table);
@@ -189,7 +189,7 @@ TEST(ClassRequests, give_texts_that_can_be_evaluated) {
         auto const outcome = evaluate_safely(architecture, inputs, point, Fidelity::analytic);
         ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << print_value(table[at("mapping")], mapping);
         EXPECT_EQ(std::get<Metrics>(
-                      outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "split_factor"))]
+                      outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "split_factor"))]
                       .value,
                   1.0);
     }

@@ -1,5 +1,5 @@
 #include "models/contract/validation.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "tests/support/campaign.hpp"
 
@@ -24,7 +24,7 @@ std::uint64_t chosen_seed() {
 }
 
 void hold(Metrics const& exact, Metrics const& bounded, Fidelity fidelity, std::string const& where) {
-    static auto const names = umdam::architecture().metrics();
+    static auto const names = shipped_umdam().metrics();
     for (std::size_t i = 0; i < names.size(); ++i) {
         auto const& [value, lower, upper, bound] = bounded[i];
         if (std::isnan(exact[i].value)) {  // no second token
@@ -46,7 +46,7 @@ class Bounds : public ::testing::TestWithParam<int> {};
 
 TEST_P(Bounds, of_closed_forms_hold_the_cycle_result_at_random_points) {
     int const points = tests::draws(150, 30);
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     RandomSetting settings(chosen_seed() + 1000003U * static_cast<std::uint64_t>(GetParam()));
     int compared = 0;
     for (int trial = 0; trial < points; ++trial) {
@@ -69,7 +69,7 @@ TEST_P(Bounds, of_closed_forms_hold_the_cycle_result_at_random_points) {
 INSTANTIATE_TEST_SUITE_P(Slices, Bounds, ::testing::Range(0, tests::in_campaign() ? 20 : 1));
 
 TEST(Fidelity, gives_the_same_result_again_and_in_another_order) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     RandomSetting settings(7);
     for (int trial = 0; trial < 12; ++trial) {
         auto const setting = settings.next();

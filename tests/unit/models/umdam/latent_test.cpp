@@ -114,10 +114,10 @@ TEST(Latent, of_full_rank_has_the_scores_of_attention_that_is_not_latent) {
 }
 
 TEST(Latent, needs_the_matrix_units_for_attention) {
-    auto table = architecture().parameters();
+    auto table = shipped_umdam().parameters();
     auto const refused = [&](Choices const& more) {
         auto const point = point_with(table, latent(own_model("tiny_latent.toml"), more));
-        auto const outcome = architecture().evaluate(prepare(architecture(), table), point, Fidelity::analytic);
+        auto const outcome = shipped_umdam().evaluate(prepare(shipped_umdam(), table), point, Fidelity::analytic);
         auto const* rule = std::get_if<Infeasible>(&outcome);
         return rule == nullptr ? std::string() : rule->rule;
     };

@@ -141,7 +141,7 @@ TEST(LayerKinds, keep_two_copies_of_the_largest_layer_where_both_units_need_one)
 
 TEST(LayerKinds, list_every_shape_of_a_matrix_once_under_its_own_name) {
     Requested const r(with_kinds(own_model("tiny_kinds.toml")));
-    auto const layouts = weight_layouts(r.inputs, r.point);
+    auto const layouts = shipped_umdam().weight_layouts(r.inputs, r.point);
     std::set<std::string> names;
     std::set<std::tuple<std::string, std::int64_t, std::int64_t>> shapes;
     for (auto const& each : layouts.matrices) {

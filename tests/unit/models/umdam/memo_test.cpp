@@ -4,7 +4,7 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
@@ -26,13 +26,13 @@ using testing::Setting;
 /// All of a table's texts are known, so that points of any setting can be read against one memory.
 struct World {
     explicit World(std::vector<Setting> const& settings) {
-        auto table = umdam::architecture().parameters();
+        auto table = shipped_umdam().parameters();
         for (auto const& setting : settings) points.push_back(point_with(table, setting));
-        inputs = models::prepare(umdam::architecture(), table);
+        inputs = models::prepare(shipped_umdam(), table);
     }
     [[nodiscard]] Prepared const& prepared() const { return prepared_of(inputs); }
     [[nodiscard]] std::optional<System> system(std::size_t i) const {
-        auto made = make_system(prepared(), read_design(points[i], inputs.as<Answering>()));
+        auto made = make_system(prepared(), design_at(inputs, points[i]));
         if (auto* found = std::get_if<System>(&made)) return *found;
         return std::nullopt;
     }
@@ -63,7 +63,7 @@ bool same(sim::Bounded const& a, sim::Bounded const& b) {
 TEST(Memo, gives_every_design_what_it_is_given_alone) {
     auto const settings = random_settings(11, 80, {{"llm", "opt-125m"}, {"lm_head", "skip"}});
     World const shared(settings);
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         std::size_t const count = fidelity == Fidelity::analytic ? settings.size() : 10;
         for (std::size_t i = 0; i < count; ++i)

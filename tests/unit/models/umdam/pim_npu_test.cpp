@@ -10,7 +10,7 @@
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
 #include "tests/support/campaign.hpp"
@@ -39,7 +39,19 @@ using testing::RandomSetting;
 using testing::Requested;
 using testing::Setting;
 
-std::filesystem::path shipped() { return data_directory() / "models" / "umdam" / "pim_npu.toml"; }
+std::string replaced(std::string text, std::string const& before, std::string const& after) {
+    auto const at = text.find(before);
+    EXPECT_NE(at, std::string::npos) << before;
+    return text.replace(at, before.size(), after);
+}
+/// The shipped file, but for the bits of weights: points choose their format.
+std::string text_of_own() {
+    std::ifstream file(data_directory() / "models" / "machines" / "umdam.toml", std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    text = replaced(text, "products = [\"fp16\"]", "products = [\"fp16\", \"int8\", \"int4\"]");
+    text = replaced(text, "weights = \"model\"\nkv_cache = \"fp16\"\n", "");
+    return replaced(text, "\"weight_bits\",", "");
+}
 
 /// A point of a machine, or of the machine file.
 struct Point {
@@ -56,12 +68,9 @@ struct Point {
     }
 };
 
-Architecture const& built_in() {
-    static auto const made = architecture();
-    return made;
-}
 Architecture const& from_file() {
-    static auto const made = text::architecture(shipped());
+    static text::test::Folder const folder;
+    static auto const made = text::architecture(folder.with("own.toml", text_of_own()));
     return made;
 }
 
@@ -88,7 +97,7 @@ void expect_equal(Estimate const& a, Estimate const& b, std::string const& name)
 }
 double apart(double a, double b) { return std::abs(a - b) / std::max({std::abs(a), std::abs(b), 1e-300}); }
 
-/// Calls f(built-in point, point of the file, setting) for random feasible points.
+/// Calls f(point of umdam, point of the file, setting) for random feasible points.
 template <class F>
 int each_point(std::uint64_t seed, int draws, F const& f) {
     RandomSetting settings(seed);
@@ -96,7 +105,7 @@ int each_point(std::uint64_t seed, int draws, F const& f) {
     for (int trial = 0; trial < draws; ++trial) {
         auto setting = settings.next();
         set(setting, "output", std::to_string(1 + trial % (trial % 4 == 0 ? 200 : 17)));
-        Point const known(built_in(), setting), own(from_file(), in_file(setting));
+        Point const known(shipped_umdam(), setting), own(from_file(), in_file(setting));
         auto const expected = known.outcome(Fidelity::analytic);
         if (auto const* refused = std::get_if<Infeasible>(&expected)) {
             auto const outcome = own.outcome(Fidelity::analytic);
@@ -114,7 +123,7 @@ int each_point(std::uint64_t seed, int draws, F const& f) {
 /// The same request has the same numbers, whoever asks for it.
 TEST(PimNpu, in_a_file_has_the_batches_of_umdam) {
     int const found = each_point(61, tests::draws(200, 30), [](Point const& known, Point const& own, Setting const&) {
-        auto const names = without_common(metrics());
+        auto const names = own_metrics();
         for (auto const* name : {"ttft", "itl", "latency", "energy", "power", "prefill_power", "decode_power",
                                  "package_power", "precision"})
             expect_equal(known.metric(name), own.metric(name), name);
@@ -135,7 +144,7 @@ TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
     int const found = each_point(66, tests::draws(120, 20), [](Point const& known, Point const& own, Setting const&) {
         auto const& prepared = prepared_of(known.inputs);
         auto const system =
-            std::get<System>(make_system(prepared, read_design(known.values, known.inputs.as<Answering>())));
+            std::get<System>(make_system(prepared, design_at(known.inputs, known.values)));
         auto const cost = run_request(prepared, system, Fidelity::analytic).front();
         EnergyLaw const law(system, prepared.machine);
         Standby rest;
@@ -154,7 +163,7 @@ TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
 /// A timeline has the unit of each part of its time.
 TEST(PimNpu, is_drawn_on_its_units) {
     auto const bars = [](Setting const& setting) {
-        Point const point(built_in(), setting);
+        Point const point(shipped_umdam(), setting);
         auto const trace = point.machine.trace(point.inputs, point.values, Fidelity::analytic);
         EXPECT_LE(apart(trace.back().start + trace.back().duration, point.metric("latency").value), 1e-9);
         std::map<std::string, std::string> units;
@@ -189,7 +198,7 @@ TEST(PimNpu, in_a_file_denoises_and_verifies_as_umdam_does) {
              {proposals, {{"count_first", "false"}}}}) {
         auto setting = base;
         for (auto const& [name, value] : more) set(setting, name, value);
-        Point const known(built_in(), setting), own(from_file(), in_file(setting));
+        Point const known(shipped_umdam(), setting), own(from_file(), in_file(setting));
         for (auto const* name :
              {"ttft", "itl", "latency", "energy", "peak_power", "time_per_token", "relayout_time", "activations"})
             expect_equal(known.metric(name), own.metric(name), name + printed(setting));
@@ -203,7 +212,7 @@ TEST(PimNpu, in_a_file_denoises_and_verifies_as_umdam_does) {
 TEST(PimNpu, in_a_file_serves_with_constants_of_ones_own) {
     text::test::Folder const folder;
     auto const bytes = folder.with("bytes.toml", "element_bytes = { value = 1, unit = \"B\", source = \"a test\" }\n");
-    for (auto const* machine : {&built_in(), &from_file()}) {
+    for (auto const* machine : {&shipped_umdam(), &from_file()}) {
         auto table = machine->parameters();
         auto const point = point_with(table, {{"llm", "opt-125m"}});
         auto const position = [&](ModelOptions const& options) {
@@ -245,22 +254,15 @@ TEST(PimNpu, in_a_file_has_the_energy_and_area_of_the_ledger) {
     });
 }
 
-std::string text_of_shipped() {
-    std::ifstream file(shipped(), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-std::string replaced(std::string text, std::string const& before, std::string const& after) {
-    return text.replace(text.find(before), before.size(), after);
-}
-/// The shipped file, in which double_buffer is no parameter.
+/// The same, in which double_buffer is no parameter.
 std::string with_double_buffer(std::string const& value) {
-    auto const text = replaced(text_of_shipped(), "\"double_buffer\", ", "");
+    auto const text = replaced(text_of_own(), "\"double_buffer\", ", "");
     return replaced(text, "parameters = [", "double_buffer = \"" + value + "\"\nparameters = [");
 }
 
-/// The shipped file with other rules, and with these sections.
+/// The same with other rules, and with these sections.
 std::string with_rules(std::string const& prompts, std::string const& tokens, std::string const& sections = "") {
-    return replaced(text_of_shipped(), "[run]\n\"*\" = \"npu\"\n",
+    return replaced(text_of_own(), "[run]\n\"*\" = \"npu\"\n",
                     sections + "[run]\n" + prompts + " = \"npu\"\n" + tokens);
 }
 
@@ -317,7 +319,7 @@ TEST(PimNpu, in_a_file_decodes_nothing_that_another_unit_decodes) {
 TEST(PimNpu, in_a_file_obeys_the_power_limit) {
     text::test::Folder const folder;
     auto const limited =
-        text::architecture(folder.with("limited.toml", text_of_shipped() + "[power]\nlimit = \"2.5 W\"\n"));
+        text::architecture(folder.with("limited.toml", text_of_own() + "[power]\nlimit = \"2.5 W\"\n"));
     Setting const setting{{"llm", "opt-125m"}, {"input", "64"}, {"output", "8"}};
     Point const own(limited, setting), free(from_file(), setting);
     EXPECT_GT(free.metric("prefill_power").value, 2.5);
@@ -343,7 +345,7 @@ std::string mistake(std::string const& text, Setting const& setting = {}) {
 }
 
 TEST(PimNpu, in_a_file_says_what_is_wrong) {
-    auto const file = text_of_shipped();
+    auto const file = text_of_own();
     EXPECT_EQ(mistake(file), "");
     auto const has = [](std::string const& text, std::string const& part) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
@@ -351,13 +353,13 @@ TEST(PimNpu, in_a_file_says_what_is_wrong) {
     has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
     has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
     has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is a flag");
-    has(mistake(replaced(file, "kind       = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
+    has(mistake(replaced(file, "kind = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
         "'share' has no effect");
     has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");
     has(mistake(file, {{"llm", "llada-8b"}}), "generation: ");
     has(mistake(file, {{"draft", "2"}, {"concurrency", "scheduled"}}), "concurrency: ");
     has(mistake(file, {{"llm", "opt-30b"}}), "capacity: weights");
-    has(mistake(replaced(file, "cache    = [\"fp16\"]", "cache    = [\"8bit\"]"), {{"kv_cache", "8bit"}}),
+    has(mistake(replaced(file, "cache = [\"fp16\"]", "cache = [\"8bit\"]"), {{"kv_cache", "8bit"}}),
         "kv_cache: keys and values");
 }
 

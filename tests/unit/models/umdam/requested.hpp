@@ -4,7 +4,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 
 #include <string>
 #include <utility>
@@ -15,15 +15,15 @@ namespace pimdse::models::umdam::testing {
 
 /// A feasible request with its machine.
 struct Requested {
-    Parameters table = architecture().parameters();
+    Parameters table = shipped_umdam().parameters();
     std::vector<Value> point;
     Inputs inputs;
     System system;
 
     explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
         : point(point_with(table, setting)) {
-        inputs = prepare(architecture(), table);
-        system = std::get<System>(make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>())));
+        inputs = prepare(shipped_umdam(), table);
+        system = std::get<System>(make_system(prepared_of(inputs), design_at(inputs, point)));
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const {
         return run_request(prepared_of(inputs), system, fidelity).front();

@@ -5,7 +5,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "tests/support/campaign.hpp"
 
@@ -31,10 +31,10 @@ struct Scheduled {
     Scheduled(Setting setting, char const* concurrency) {
         std::erase_if(setting, [](auto const& one) { return one.first == "concurrency"; });
         setting.emplace_back("concurrency", concurrency);
-        auto table = architecture().parameters();
+        auto table = shipped_umdam().parameters();
         auto const point = point_with(table, setting);
-        inputs = prepare(architecture(), table);
-        auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
+        inputs = prepare(shipped_umdam(), table);
+        auto made = make_system(prepared_of(inputs), design_at(inputs, point));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
     [[nodiscard]] RequestCost cost(Fidelity fidelity) const {

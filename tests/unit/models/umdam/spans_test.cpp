@@ -215,7 +215,7 @@ TEST(Spans, as_long_as_the_request_are_none) {
                            {"output", "9"},
                            {"attention", attention},
                            {"concurrency", concurrency}});
-        auto const outcome = architecture().evaluate(r.inputs, r.point, fidelity);
+        auto const outcome = shipped_umdam().evaluate(r.inputs, r.point, fidelity);
         std::vector<double> values;
         for (auto const& metric : std::get<Metrics>(outcome)) {
             values.push_back(metric.value);
@@ -237,14 +237,14 @@ TEST(Spans, as_long_as_the_request_are_none) {
 }
 
 TEST(Spans, are_not_for_blocks_that_attend_to_all_positions) {
-    auto table = architecture().parameters();
+    auto table = shipped_umdam().parameters();
     auto const refused = [&](std::string const& input) {
         auto const point = point_with(table, {{"llm", own_model("tiny_kinds.toml")},
                                               {"generation", "diffusion"},
                                               {"input", input},
                                               {"output", "8"},
                                               {"block_length", "8"}});
-        auto const outcome = architecture().evaluate(prepare(architecture(), table), point, Fidelity::analytic);
+        auto const outcome = shipped_umdam().evaluate(prepare(shipped_umdam(), table), point, Fidelity::analytic);
         auto const* rule = std::get_if<Infeasible>(&outcome);
         return rule == nullptr ? std::string() : rule->rule;
     };

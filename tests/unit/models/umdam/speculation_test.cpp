@@ -2,7 +2,7 @@
 
 #include "models/umdam/request.hpp"
 #include "models/umdam/serving.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
 #include "tests/support/campaign.hpp"
@@ -29,19 +29,19 @@ Setting proposing(std::string const& draft, std::string const& acceptance, std::
 }
 
 struct Evaluated {
-    Parameters table = architecture().parameters();
+    Parameters table = shipped_umdam().parameters();
     Outcome outcome;
 
     explicit Evaluated(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
         auto const point = point_with(table, setting);
-        outcome = evaluate_safely(architecture(), prepare(architecture(), table), point, fidelity);
+        outcome = evaluate_safely(shipped_umdam(), prepare(shipped_umdam(), table), point, fidelity);
     }
     [[nodiscard]] std::string rule() const {
         auto const* broken = std::get_if<Infeasible>(&outcome);
         return broken == nullptr ? "" : broken->rule;
     }
     [[nodiscard]] Estimate metric(std::string_view name) const {
-        return std::get<Metrics>(outcome).at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
+        return std::get<Metrics>(outcome).at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name)));
     }
 };
 
@@ -167,7 +167,7 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
         if (!std::holds_alternative<Metrics>(analytic.outcome)) continue;
         Evaluated const exact(setting, Fidelity::cycle);
         ASSERT_TRUE(std::holds_alternative<Metrics>(exact.outcome)) << printed(setting);
-        auto const names = architecture().metrics();
+        auto const names = shipped_umdam().metrics();
         for (std::size_t i = 0; i < names.size(); ++i) {
             auto const value = std::get<Metrics>(exact.outcome)[i].value;
             auto const& bounds = std::get<Metrics>(analytic.outcome)[i];
@@ -184,9 +184,9 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Setting const& setting) {
-        auto table = architecture().parameters();
+        auto table = shipped_umdam().parameters();
         auto const point = point_with(table, setting);
-        return architecture().proofs.cycle_key(prepare(architecture(), table), point);
+        return shipped_umdam().proofs.cycle_key(prepare(shipped_umdam(), table), point);
     };
     EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));

@@ -7,7 +7,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/random.hpp"
@@ -65,13 +65,13 @@ struct Engine {
     std::string refused;
 
     explicit Engine(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-        auto table = architecture().parameters();
+        auto table = shipped_umdam().parameters();
         point = point_with(table, setting);
-        inputs = prepare(architecture(), table);
-        design = read_design(point, inputs.as<Answering>());
+        inputs = prepare(shipped_umdam(), table);
+        design = design_at(inputs, point);
         auto made = make_system(prepared_of(inputs), design);
         if (auto* found = std::get_if<System>(&made)) system = std::move(*found);
-        auto made_engine = architecture().engine(inputs, point, fidelity);
+        auto made_engine = shipped_umdam().engine(inputs, point, fidelity);
         if (auto* found = std::get_if<ServiceEngine>(&made_engine)) engine = std::move(*found);
         if (auto* rule = std::get_if<Infeasible>(&made_engine)) refused = rule->reason;
     }
@@ -95,9 +95,9 @@ struct Expected {
     Expected(Engine const& e, Fidelity fidelity) {
         auto const& prepared = prepared_of(e.inputs);
         auto const all = run_request(prepared, *e.system, fidelity);
-        auto const metrics = std::get<Metrics>(architecture().evaluate(e.inputs, e.point, fidelity));
+        auto const metrics = std::get<Metrics>(shipped_umdam().evaluate(e.inputs, e.point, fidelity));
         auto const metric = [&](char const* name) {
-            return metrics.at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
+            return metrics.at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name)));
         };
         ttft = metric("ttft");
         latency = metric("latency");

@@ -2,7 +2,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/streams.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 
@@ -43,7 +43,7 @@ void hold(sim::Bounded const& range, double exact, std::string const& where, Hel
 }
 
 TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     char const* const chosen =
         std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
     std::uint64_t const seed = chosen == nullptr ? 4 : std::strtoull(chosen, nullptr, 10);
@@ -56,7 +56,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
         auto table = architecture.parameters();
         auto const point = point_with(table, setting);
         auto const inputs = models::prepare(architecture, table);
-        auto const made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
+        auto const made = make_system(prepared_of(inputs), design_at(inputs, point));
         // one in four long
         double const extent = random() % 4 == 0 ? 21.0 + static_cast<double>(random() % 500) / 100.0
                                                 : static_cast<double>(random() % 1600) / 100.0 + 5.0;

@@ -3,7 +3,7 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>
@@ -35,11 +35,11 @@ struct Bench {
 Bench bench_with(Setting const& more) {
     Setting setting{{"density", "16"}, {"baseline", "npu_only"}, {"llm", "opt-125m"}};
     setting.insert(setting.end(), more.begin(), more.end());
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     auto inputs = models::prepare(architecture, table);
-    auto made = std::get<System>(make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>())));
+    auto made = std::get<System>(make_system(prepared_of(inputs), design_at(inputs, point)));
     return {std::move(inputs), std::move(made)};
 }
 

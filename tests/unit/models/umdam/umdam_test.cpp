@@ -1,4 +1,4 @@
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include "models/contract/validation.hpp"
@@ -14,7 +14,7 @@ namespace {
 using Setting = std::vector<std::pair<std::string, std::string>>;
 
 Outcome evaluate(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     return evaluate_safely(architecture, prepare(architecture, table), point, fidelity);
@@ -28,7 +28,7 @@ double metric(Setting const& setting, std::string_view name) {
                                                                       : std::get<Defect>(outcome).what);
         return 0.0;
     }
-    return metrics->at(static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), name))).value;
+    return metrics->at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name))).value;
 }
 
 std::string rule(Setting const& setting) {
@@ -119,7 +119,7 @@ TEST(Umdam, counts_one_decode_step_less_when_the_first_token_counts) {
 }
 
 TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     for (auto const* baseline : {"umdam", "relayout", "fused", "no_interleave", "facil", "npu_only"}) {
         auto table = architecture.parameters();
         auto const point = point_with(table, {{"baseline", baseline}, {"llm", "opt-1.3b"}});
@@ -131,11 +131,11 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
         for (auto const& share : breakdown.time) seconds += share.amount;
         for (auto const& share : breakdown.energy) joules += share.amount;
         EXPECT_NEAR(seconds,
-                    metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "latency"))].value,
+                    metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "latency"))].value,
                     1e-12 * seconds)
             << baseline;
         EXPECT_NEAR(joules,
-                    metrics[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "energy"))].value,
+                    metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "energy"))].value,
                     1e-12 * joules)
             << baseline;
         for (auto const& m : metrics) {
@@ -147,7 +147,7 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
 }
 
 double part_of_energy(std::vector<std::pair<std::string, std::string>> const& setting, std::string const& name) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto const point = point_with(table, setting);
     for (auto const& share : architecture.explain(prepare(architecture, table), point, Fidelity::analytic).energy) {
@@ -194,7 +194,7 @@ TEST(Umdam, says_why_a_point_cannot_exist) {
 }
 
 TEST(Umdam, refuses_a_prompt_of_nothing_and_unknown_mappings_in_one_sentence) {
-    auto table = umdam::architecture().parameters();
+    auto table = shipped_umdam().parameters();
     auto read = [&](std::string_view name, std::string_view text) {
         return read_value(table[static_cast<std::size_t>(find_parameter(table, name))], text);
     };
@@ -217,18 +217,18 @@ TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
     double const named = metric({}, "ttlt");
     EXPECT_EQ(metric({{"mapping", "row-colm-bank-group-channel-coll"}}, "ttlt"), named);
     EXPECT_EQ(metric({{"mapping", "of5 co3 ch2 bg2 ba2 co3 ro17"}}, "ttlt"), named);
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto table = architecture.parameters();
     auto point = default_point(table);
     point[static_cast<std::size_t>(find_parameter(table, "mapping"))] = Value::permutation(0);
     auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);
-    EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "ttlt"))]
+    EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttlt"))]
                   .value,
               named);
 }
 
 TEST(Umdam, evaluates_every_model_alone_and_in_batches) {
-    auto const table = umdam::architecture().parameters();
+    auto const table = shipped_umdam().parameters();
     int refused = 0;
     for (auto const& model : table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices) {
         for (auto const* batch : {"1", "3"}) {
@@ -258,7 +258,7 @@ TEST(Umdam, reads_with_fewer_engines_where_that_is_faster) {
         auto const outcome =
             evaluate({{"llm", "opt-125m"}, {"input", "32"}, {"output", "4"}, {"engines", engines}}, fidelity);
         return std::get<Metrics>(outcome)
-            .at(static_cast<std::size_t>(find_metric(umdam::architecture().metrics(), "ttft")))
+            .at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttft")))
             .value;
     };
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle})

@@ -4,7 +4,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "tests/support/campaign.hpp"
 
@@ -29,10 +29,10 @@ struct Asked {
     std::optional<System> system;
 
     explicit Asked(Setting const& setting) {
-        auto table = architecture().parameters();
+        auto table = shipped_umdam().parameters();
         auto const point = point_with(table, setting);
-        inputs = prepare(architecture(), table);
-        auto made = make_system(prepared_of(inputs), read_design(point, inputs.as<Answering>()));
+        inputs = prepare(shipped_umdam(), table);
+        auto made = make_system(prepared_of(inputs), design_at(inputs, point));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
     [[nodiscard]] std::vector<RequestCost> results(Fidelity fidelity) const {

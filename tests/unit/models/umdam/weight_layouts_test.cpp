@@ -2,7 +2,7 @@
 
 #include "models/contract/validation.hpp"
 #include "models/umdam/layout.hpp"
-#include "models/umdam/umdam.hpp"
+#include "shipped.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using sim::dram::Mapping;
 using testing::paper_organisation;
 
 WeightLayouts layouts_with(std::vector<std::pair<std::string, std::string>> const& settings) {
-    auto const architecture = umdam::architecture();
+    auto const& architecture = shipped_umdam();
     auto parameters = architecture.parameters();
     auto const point = point_with(parameters, settings);
     return architecture.weight_layouts(prepare(architecture, parameters), point);
