@@ -4,7 +4,6 @@
 #include "models/contract/validation.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/find_architecture.hpp"
-#include "models/umdam/umdam.hpp"
 #include "models/upmem/upmem.hpp"
 #include "tests/laws/random_point.hpp"
 
@@ -135,7 +134,6 @@ TEST(Several, pay_for_the_lanes_and_switches_that_they_have) {
 }
 
 TEST(Several, of_one_device_are_the_device) {
-    expect_the_same_bits<umdam::architecture>();
     expect_the_same_bits<upmem::architecture>();
     expect_the_same_bits<dplena::architecture>();
 }
