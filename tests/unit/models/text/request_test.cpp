@@ -44,12 +44,13 @@ TEST(Formats, may_be_fixed_in_a_file) {
     auto const asked = architecture(folder.with("asked.toml", "base = \"h100\"\nname = \"asked\"\n"));
     EXPECT_LT(find_parameter(fixed.parameters(), "weights"), 0);
     EXPECT_LT(find_parameter(fixed.parameters(), "kv_cache"), 0);
-    Given const own(fixed, {{"input", "1024"}}), same(asked, {{"input", "1024"}, {"weights", "int8"}, {"kv_cache", "8bit"}});
+    Given const own(fixed, {{"input", "1024"}}),
+        same(asked, {{"input", "1024"}, {"weights", "int8"}, {"kv_cache", "8bit"}});
     for (auto const* metric : {"latency", "energy", "footprint", "precision"})
         EXPECT_EQ(own.metric(metric).value, same.metric(metric).value) << metric;
     EXPECT_EQ(own.inputs.as<Prepared>().requests().read(own.point, std::vector<bool>(8, true)).follows_file, false);
-    EXPECT_THROW((void)architecture(folder.with(
-                     "wrong.toml", "base = \"h100\"\nname = \"wrong\"\n[format]\nweights = \"int3\"\n")),
+    EXPECT_THROW((void)architecture(
+                     folder.with("wrong.toml", "base = \"h100\"\nname = \"wrong\"\n[format]\nweights = \"int3\"\n")),
                  sim::InputError);
 }
 

@@ -11,9 +11,9 @@
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
-#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
 #include "tests/unit/models/text/folder.hpp"
@@ -145,8 +145,7 @@ void expect_explained(Point const& point) {
 TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
     int const found = each_point(66, tests::draws(120, 20), [](Point const& known, Point const& own, Setting const&) {
         auto const& prepared = prepared_of(known.inputs);
-        auto const system =
-            std::get<System>(make_system(prepared, design_at(known.inputs, known.values)));
+        auto const system = std::get<System>(make_system(prepared, design_at(known.inputs, known.values)));
         auto const cost = run_request(prepared, system, Fidelity::analytic).front();
         EnergyLaw const law(system, prepared.machine);
         Standby rest;
@@ -355,8 +354,7 @@ TEST(PimNpu, in_a_file_says_what_is_wrong) {
     has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
     has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
     has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is a flag");
-    has(mistake(replaced(file, "kind = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
-        "'share' has no effect");
+    has(mistake(replaced(file, "kind = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")), "'share' has no effect");
     has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");
     has(mistake(file, {{"llm", "llada-8b"}}), "generation: ");
     has(mistake(file, {{"draft", "2"}, {"concurrency", "scheduled"}}), "concurrency: ");
@@ -383,13 +381,15 @@ std::string renamed(std::string const& text, std::string const& key, std::string
     return replaced(own, "parameters = [",
                     key + " = \"" + (key == "mapping" ? "{" + parameter + "}" : parameter) + "\"\nparameters = [");
 }
-std::string const order_of_bits = "[parameter.order_of_bits]\nchoices = [\"umdam\", \"channel_msb\"]\nmeaning = \"own\"\n";
+std::string const order_of_bits =
+    "[parameter.order_of_bits]\nchoices = [\"umdam\", \"channel_msb\"]\nmeaning = \"own\"\n";
 
 /// Mappings fall into the same classes whatever the parameters are called that set a key, and whatever reads them.
 TEST(PimNpu, in_a_file_has_the_classes_of_umdam) {
     text::test::Folder const folder;
-    auto const lanes = "[parameter.lanes]\ndefault = 8\nmeaning = \"twice the channels\"\n"
-                       "[number.half]\nvalue = \"lanes / 2\"\nunit = \"1\"\n";
+    auto const lanes =
+        "[parameter.lanes]\ndefault = 8\nmeaning = \"twice the channels\"\n"
+        "[number.half]\nvalue = \"lanes / 2\"\nunit = \"1\"\n";
     auto text = renamed(renamed(text_of_own(), "mapping", "order_of_bits"), "channels", "half");
     text = replaced(text, "channels * ranks", "half * ranks") + order_of_bits + lanes;
     auto const file = text::architecture(folder.with("own.toml", text));
@@ -397,9 +397,7 @@ TEST(PimNpu, in_a_file_has_the_classes_of_umdam) {
                           std::string const& family = "row_highest") {
         auto table = machine.parameters();
         AxisValues axes(table.size());
-        auto const at = [&](std::string const& name) {
-            return static_cast<std::size_t>(find_parameter(table, name));
-        };
+        auto const at = [&](std::string const& name) { return static_cast<std::size_t>(find_parameter(table, name)); };
         for (auto const& [name, value] : values) axes[at(name)].push_back(read_value(table[at(name)], value));
         return machine.classes(table, {at(key), family, {}}, axes);
     };
@@ -418,8 +416,8 @@ TEST(PimNpu, in_a_file_has_the_classes_of_umdam) {
 /// Values with the same effect have one key, where a parameter sets one key and nothing else.
 TEST(PimNpu, in_a_file_has_the_keys_and_directions_of_umdam) {
     text::test::Folder const folder;
-    auto const file = text::architecture(
-        folder.with("own.toml", renamed(text_of_own(), "mapping", "order_of_bits") + order_of_bits));
+    auto const file =
+        text::architecture(folder.with("own.toml", renamed(text_of_own(), "mapping", "order_of_bits") + order_of_bits));
     auto const same = [](Architecture const& machine, Setting a, Setting b) {
         for (auto* setting : {&a, &b}) setting->emplace_back("llm", "opt-125m");
         auto table = machine.parameters();
@@ -432,7 +430,8 @@ TEST(PimNpu, in_a_file_has_the_keys_and_directions_of_umdam) {
          {std::pair{&shipped_umdam(), "mapping"}, std::pair{&std::as_const(file), "order_of_bits"}}) {
         EXPECT_TRUE(same(*machine, {{"baseline", "no_interleave"}, {name, "umdam"}},
                          {{"baseline", "no_interleave"}, {name, "channel_msb"}}));
-        EXPECT_FALSE(same(*machine, {{name, "umdam"}, {"split_k", "true"}}, {{name, "channel_msb"}, {"split_k", "true"}}));
+        EXPECT_FALSE(
+            same(*machine, {{name, "umdam"}, {"split_k", "true"}}, {{name, "channel_msb"}, {"split_k", "true"}}));
     }
     Setting const blocks{{"generation", "diffusion"}, {"output", "32"}, {"steps", "1"}};
     auto cached = blocks;
@@ -441,8 +440,8 @@ TEST(PimNpu, in_a_file_has_the_keys_and_directions_of_umdam) {
     auto const has = [](Architecture const& machine, std::string_view parameter, std::string_view metric) {
         auto table = machine.parameters();
         auto const all = machine.proofs.monotone_lower_bounds(prepare(machine, table));
-        return std::ranges::any_of(
-            all, [&](auto const& one) { return one.parameter == parameter && one.metric == metric; });
+        return std::ranges::any_of(all,
+                                   [&](auto const& one) { return one.parameter == parameter && one.metric == metric; });
     };
     auto const fewer = text::architecture(
         folder.with("fewer.toml", replaced(text_of_own(), "channels * ranks", "1 / channels * ranks")));
@@ -476,13 +475,15 @@ TEST(PimNpu, in_a_file_has_one_width_of_weights) {
     EXPECT_EQ(mistake(both, {{"weights", "int8"}}), "");
     EXPECT_NE(mistake(both, {{"weights", "int8"}, {"weight_bits", "8"}}).find("weights = model leaves them"),
               std::string::npos);
-    EXPECT_NE(mistake(replaced(text_of_own(), "cache = [\"fp16\"]", "cache = [\"fp16\"]\nweights = \"int2\"")).find("int2"),
-              std::string::npos);
+    EXPECT_NE(
+        mistake(replaced(text_of_own(), "cache = [\"fp16\"]", "cache = [\"fp16\"]\nweights = \"int2\"")).find("int2"),
+        std::string::npos);
     models::testing::TemporaryFile const converted(
         R"({"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "num_hidden_layers": 32,
             "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "hidden_act": "silu",
             "max_position_embeddings": 8192, "tie_word_embeddings": false,
-            "quantization_config": {"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": false, "sym": true}})",
+            "quantization_config":
+                {"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": false, "sym": true}})",
         ".json");
     auto const four_bits = converted.path().string();
     // The file of gpt-oss-20b has 4 bits for experts only: banks hold 16.
