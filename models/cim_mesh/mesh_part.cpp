@@ -135,7 +135,7 @@ void MeshPart::refine(RequestResult& common, text::Result const& request) const 
         }
     }
     auto const& prepared = *request.design.prepared;
-    if (!prepared.machine().is_one_part()) return;
+    if (!prepared.machine().is_one_part() || !prepared.machine().memories().empty()) return;
     auto power = common.peak_power;  // of this mesh alone, and of the host
     for (auto* const end : {&power.value, &power.lower, &power.upper}) *end -= prepared.host();
     common.package_power = power / static_cast<double>(on_mesh_.parts().all_layer_tiles);

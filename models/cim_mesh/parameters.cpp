@@ -3,12 +3,13 @@
 #include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
+#include "models/text/key_file.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -50,21 +51,12 @@ std::vector<std::string> parse_targets(std::string_view text) {
     return targets;
 }
 
-Parameter lora_targets() {
-    auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "none",
-                    "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)");
+Parameter lora_targets(Parameter p) {
     p.accepts = [](std::string const& text) {
         auto const mistake = mistake_in(text, parse_targets);
         return mistake.empty() ? mistake : "write none, all, or matrices joined by +: " + mistake;
     };
     return p;
-}
-
-std::string rectangle_rows(std::string const& matrices) {
-    return fmt::format(
-        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the rows of the matrix; 0: "
-        "the rows of the matrix, or the largest number that fits",
-        matrices);
 }
 
 std::vector<std::string> const attention_names{"q", "k", "v", "o"};
@@ -83,9 +75,7 @@ std::array<std::size_t, 4> parse_order(std::string_view text) {
     return order;
 }
 
-Parameter attention_order() {
-    auto p = choice("attention_order", {"q-k-v-o"},
-                    "placement = genes: the order in which q, k, v, o are placed, such as v-q-k-o");
+Parameter attention_order(Parameter p) {
     p.items = attention_names;
     p.accepts = [](std::string const& text) { return mistake_in(text, parse_order); };
     return p;
@@ -93,169 +83,66 @@ Parameter attention_order() {
 
 using Table = ParameterTable<Design, Bindings>;
 
-void add_published(Table& table) {
-    table.row<&Design::machine>(
-        choice("machine", {"primal", "leap-a", "leap-d"},
-               "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, "
-               "no gating, its own macros, crossbars of 128 instead of PRIMAL's 256, FIFOs twice as large, keys in the "
-               "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
-    table.row<&Design::mode>(choice("mode", {"primal", "leap"},
-                                    "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
-    table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
-                                       "skip: the head takes no time, as in the papers' figures; counted: its columns "
-                                       "are summed like those of a layer, on tiles of its own"));
-    table.row<&Design::lora_rank>(
-        count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
-    table.row<&Design::adapter_every>(assumed(count(
-        "adapter_every", "1", 0, {0, 1e6},
-        "requests that use the same adapters before they are replaced, at least those of a batch, which are in the "
-        "layers together; times and energies are means over these requests, 0: those of a batch, the worst")));
-    table.row<&Design::weight_load>(
-        assumed(choice("weight_load", {"none", "once"},
-                       "once: the request is the first after a start; ttft contains the time in which the cells of all "
-                       "crossbars are programmed, as fast as one port of the machine brings the weights")));
-    table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
+/// What the keys set.
+Table make_table() {
+    text::KeyFile const keys(data_directory() / "models" / "cim_mesh" / "keys.toml");
+    Table table;
+    table.row<&Design::machine>(keys["machine"]);
+    table.row<&Design::mode>(keys["mode"]);
+    table.row<&Design::lm_head>(keys["lm_head"]);
+    table.row<&Design::lora_rank>(keys["lora_rank"]);
+    table.row<&Design::adapter_every>(keys["adapter_every"]);
+    table.row<&Design::weight_load>(keys["weight_load"]);
+    table.row(lora_targets(keys["lora_targets"]), [](Design& d, Value const& v, Bindings const& bindings) {
         d.lora_targets = bindings.targets.at(v.as_choice());
     });
-    table.row<&Design::schedule>(
-        choice("schedule", {"serial", "tree", "searched"},
-               "serial: partial sums column after column, store and forward, as the published figures imply; tree: "
-               "ideal pipelined collectives; searched: the faster of both for each phase and, of a decoded token, for "
-               "weights and for attention, on the routers of tree"));
-}
-
-void add_machine(Table& table) {
-    table.row<&Design::mesh_rows>(
-        resource(count("mesh_rows", "1", 32, {1, 256}, "rows of router-PE pairs in a compute tile")));
-    table.row<&Design::mesh_cols>(
-        resource(count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile")));
-    table.row<&Design::crossbar>(
-        count("crossbar", "1", 256, {16, 1024},
-              "rows and columns of an RRAM crossbar (leap: 128 according to a second source, not recovered)"));
-    table.row<&Design::link_bits>(
-        resource(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit")));
-    table.row<&Design::fifo_bytes>(
-        resource(count("fifo_bytes", "B", 128, {1, 4096},
-                       "input FIFO of a router port, at least two flits (leap-a, leap-d: twice as large)")));
-    table.row<&Design::dmacs>(
-        resource(count("dmacs", "1", 16, {1, 1024},
-                       "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)")));
-    table.row<&Design::scratchpad>(
-        resource(count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache")));
-    table.row<&Design::scratchpad_banks>(assumed(
-        count("scratchpad_banks", "1", 0, {0, 64},
-              "equal banks of a scratchpad, each with its own decoders and amplifiers; 0: the published macro, whose "
-              "area and leakage grow with its bytes. More banks need less energy per access, and more area")));
-    table.row<&Design::frequency>(
-        quantity("frequency", "GHz", 1e9, {0.05e9, 10e9},
-                 "clock of the mesh, 0.25 to 2 GHz; energy per operation grows with the square of its voltage"));
-    table.row<&Design::parallel_columns>(
-        count("parallel_columns", "1", 1, {1, 1e6},
-              "output columns of a matrix that are reduced at the same time; the published figures imply 1"));
-}
-
-/// Parts of a pair and of a tile, and what they do.
-void add_parts(Table& table) {
-    table.row<&Design::adc_bits>(
-        assumed(count("adc_bits", "bit", 0, {0, 14},
-                      "resolution of the converters of a crossbar; 0: as many bits as resolve a full sum, 9 for 256 "
-                      "rows. Fewer bits save energy and area, more bits take longer; accuracy is not modelled")));
-    table.row<&Design::softmax_rate>(resource(assumed(count(
-        "softmax_rate", "1", 0, {0, 256},
-        "scores per cycle of the softmax unit of a router; 0: the service time fitted to the published figures"))));
-    table.row<&Design::macro_port_bits>(
-        assumed(count("macro_port_bits", "bit", 0, {0, 1024},
-                      "width of the ports between the buffers of a router and its macros; 0: as wide as a mesh link, "
-                      "and their energy is not counted")));
-    table.row<&Design::macro_fifo_bytes>(assumed(
-        count("macro_fifo_bytes", "B", 0, {0, 4096},
-              "FIFO of each port between a router and its macros, which limits the bursts of the bus (leap-a, leap-d: "
-              "twice as large); every burst takes a handshake. 0: as large as fifo_bytes, and no handshakes")));
-    table.row<&Design::die_link_bits>(
-        resource(assumed(count("die_link_bits", "bit", 0, {0, 1024},
-                               "width of the link between a router and its neighbour on the next compute tile; 0: a "
-                               "mesh link, whose border costs two hops and no energy of its own"))));
-    table.row<&Design::kv_pool>(choice("kv_pool", {"layer", "colocated", "attention"},
-                                       "routers that hold the KV cache of a layer: layer: all; colocated: those of k "
-                                       "and v; attention: those of q, k, v, o"));
-    table.row<&Design::scores>(assumed(choice(
-        "scores", {"used", "kept"},
-        "scores of a position: used: each enters softmax and its product at once; kept: stored in the scratchpad of "
-        "the router that computes them until all are known, beside keys and values; not stated in the papers")));
-    table.row<&Design::activations>(
-        assumed(choice("activations", {"fitted", "counted"},
-                       "activation of the feed-forward part, and product of gate and up: fitted: inside the service "
-                       "times fitted to the published figures, without energy; counted: in the routers in which the "
-                       "sums end, an element as long as a score, with energy")));
-    table.row<&Design::key_reuse>(choice(
-        "key_reuse", {"head", "group"},
-        "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "
-        "group: a slice of keys is streamed once for all queries of its group, whose slices share the context"));
-    table.row<&Design::controller>(
-        assumed(choice("controller", {"repeating", "unrolled"},
-                       "commands of the main controller of a tile: repeating: stored once, with a number of repeats; "
-                       "unrolled: stored for every execution in a token, which takes memory")));
-    table.row<&Design::gating>(
-        choice("gating", {"srpg", "none"}, "power gating of waiting compute tiles: srpg or none"));
-}
-
-/// Baselines for the products of attention.
-void add_dynamic_products(Table& table) {
-    table.row<&Design::dynamic_products>(choice(
-        "dynamic_products", {"routers", "reprogram", "hybrid", "digital", "shared"},
-        "what multiplies queries, keys and values: routers: as in the papers; baselines: reprogram: RRAM crossbars, "
-        "hybrid: transposable SRAM arrays, both written with every key and value; digital: a unit next to every "
-        "crossbar; shared: one buffer and one aggregator per layer, which also adds all partial sums"));
-}
-
-void add_placement(Table& table) {
-    table.row<&Design::placement>(
-        choice("placement", {"packed", "searched", "genes", "judged"},
-               "placement of the crossbars of a layer: packed: in the order of execution; searched: by a search (at "
-               "cycle level only; analytic bounds hold for every placement); judged: the same, but packed where that "
-               "has the lower latency at cycle level; genes: by the parameters below"));
-    table.row<&Design::hubs>(
-        choice("hubs", {"centroid", "median", "center", "searched"},
-               "the router of a group of matrices at which its vectors meet: centroid: nearest to the centroid of the "
-               "group; median: least sum of hops to the routers that it serves; center: shortest longest routes; "
-               "searched: the rule with the lowest latency, for attention and feed-forward part each (at cycle level "
-               "only; analytic bounds hold for every placement)"));
-    table.row<&Design::smac_cycles>(
-        assumed(count("smac_cycles", "cycles", 0, {0, 1e6},
-                      "part of the time of a crossbar product that is not hidden; not published")));
-    table.row<&Design::context_tile>(
-        assumed(count("context_tile", "1", 8, {1, 1e6},
-                      "query rows held in prefill while keys stream past, if the scratchpad has space besides the "
-                      "cache; not recovered from the paper")));
-    table.row<&Design::attained_share>(
-        attained_share(1.0, "of every unit in the pipeline of a prompt; decoded tokens do not depend on it"));
-    table.row<&Design::layer_overhead>(
-        layer_overhead(0.0, LaunchedBy::dataflow, "the mesh runs without the host, layers follow each other"));
-    table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
+    table.row<&Design::schedule>(keys["schedule"]);
+    table.row<&Design::mesh_rows>(keys["mesh_rows"]);
+    table.row<&Design::mesh_cols>(keys["mesh_cols"]);
+    table.row<&Design::crossbar>(keys["crossbar"]);
+    table.row<&Design::link_bits>(keys["link_bits"]);
+    table.row<&Design::fifo_bytes>(keys["fifo_bytes"]);
+    table.row<&Design::dmacs>(keys["dmacs"]);
+    table.row<&Design::scratchpad>(keys["scratchpad"]);
+    table.row<&Design::scratchpad_banks>(keys["scratchpad_banks"]);
+    table.row<&Design::frequency>(keys["frequency"]);
+    table.row<&Design::parallel_columns>(keys["parallel_columns"]);
+    table.row<&Design::adc_bits>(keys["adc_bits"]);
+    table.row<&Design::softmax_rate>(keys["softmax_rate"]);
+    table.row<&Design::macro_port_bits>(keys["macro_port_bits"]);
+    table.row<&Design::macro_fifo_bytes>(keys["macro_fifo_bytes"]);
+    table.row<&Design::die_link_bits>(keys["die_link_bits"]);
+    table.row<&Design::kv_pool>(keys["kv_pool"]);
+    table.row<&Design::scores>(keys["scores"]);
+    table.row<&Design::activations>(keys["activations"]);
+    table.row<&Design::key_reuse>(keys["key_reuse"]);
+    table.row<&Design::controller>(keys["controller"]);
+    table.row<&Design::gating>(keys["gating"]);
+    table.row<&Design::dynamic_products>(keys["dynamic_products"]);
+    table.row<&Design::placement>(keys["placement"]);
+    table.row<&Design::hubs>(keys["hubs"]);
+    table.row<&Design::smac_cycles>(keys["smac_cycles"]);
+    table.row<&Design::context_tile>(keys["context_tile"]);
+    table.row<&Design::attained_share>(keys["attained_share"]);
+    table.row<&Design::layer_overhead>(keys["layer_overhead"]);
+    table.row(attention_order(keys["attention_order"]), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order =
             v.kind() == Kind::permutation
                 ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
                 : bindings.attention_orders.at(v.as_choice());
     });
-    table.row<&Design::ffn_order>(choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
-                                         "placement = genes: the order in which gate, up, down are placed; "
-                                         "interleaved: columns of gate and up alternate"));
-    table.row<&Design::band_height>(
-        count("band_height", "1", 0, {0, 256},
-              "placement = genes: rows of the bands on which matrices are placed; 0: all rows of the mesh"));
-    table.row<&Design::tile_order>(choice("tile_order", {"normal", "reversed", "snake"},
-                                          "placement = genes: direction of the rows of an output column"));
-    table.row<&Design::shape>(choice(
-        "shape", {"bands", "rectangles"},
-        "placement = genes: bands: all matrices on bands of one height; rectangles: each on its own rectangles"));
-    table.row<&Design::attention_rows>(count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")));
-    table.row<&Design::up_rows>(count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")));
-    table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
+    table.row<&Design::ffn_order>(keys["ffn_order"]);
+    table.row<&Design::band_height>(keys["band_height"]);
+    table.row<&Design::tile_order>(keys["tile_order"]);
+    table.row<&Design::shape>(keys["shape"]);
+    table.row<&Design::attention_rows>(keys["attention_rows"]);
+    table.row<&Design::up_rows>(keys["up_rows"]);
+    table.row<&Design::down_rows>(keys["down_rows"]);
+    return table;
 }
 
 Table const& table() {
-    static auto const made =
-        table_of<Table, add_published, add_machine, add_parts, add_placement, add_dynamic_products>();
+    static auto const made = make_table();
     return made;
 }
 

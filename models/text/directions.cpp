@@ -124,12 +124,11 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
 }
 
-/// Numbers of memories that are on the bill alone.
+/// Numbers of memories of the file that say what their bytes cost.
 std::vector<std::size_t> billed_numbers(CompiledMachine const& machine) {
     std::vector<std::size_t> all;
-    for (std::size_t m = 0; m < machine.memories().size(); ++m)
-        if (auto const& slots = machine.memories()[m]; machine.is_only_billed(m))
-            all.insert(all.end(), {slots.capacity, slots.installed, slots.cost, slots.carbon});
+    for (auto const& slots : machine.memories())
+        all.insert(all.end(), {slots.capacity, slots.installed, slots.cost, slots.carbon});
     return all;
 }
 

@@ -367,25 +367,6 @@ void CompiledMachine::bind_rules(std::vector<std::string>& mistakes) {
                                            sim::suggestion(rules_[r].pattern, all_patterns())));
 }
 
-bool CompiledMachine::is_only_billed(std::size_t memory) const {
-    auto const& slots = memories_[memory];
-    auto const is_it = [memory](std::size_t read) { return read == memory; };
-    return !slots.simulated &&
-           std::ranges::none_of(std::array{weights_, cache_, activations_, stage_, repeated_, tier_}, is_it) &&
-           std::ranges::none_of(
-               units_, [&](UnitSlots const& unit) { return is_it(unit.buffer) || is_it(unit.memory); }) &&
-           std::ranges::none_of(std::array{slots.area, slots.memory_area, slots.static_power, slots.working_power,
-                                           slots.packages},
-                                [&](std::size_t number) { return numbers_.is_stated(number); });
-}
-
-bool CompiledMachine::is_one_part() const {
-    if (whole_unit() == no_component || units_.size() > 1) return false;
-    for (std::size_t m = 0; m < memories_.size(); ++m)
-        if (!is_only_billed(m)) return false;
-    return true;
-}
-
 /// Sets that share a component are joined.
 void CompiledMachine::bind_groups() {
     for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i] = i;

@@ -139,11 +139,13 @@ class CompiledMachine {
         auto const first = unit_of(whole_.front());
         return first == unit_of(whole_.back()) ? first : no_component;
     }
-    /// Whether nothing reads a memory of the file, and all that it states is what its bytes cost.
-    [[nodiscard]] bool is_only_billed(std::size_t memory) const;
     /// Whether one part is the machine: it takes all passes, and the file has neither further units nor memories, but
-    /// such as say what those of the part cost.
-    [[nodiscard]] bool is_one_part() const;
+    /// such as hold nothing and say what the bytes of the part cost.
+    [[nodiscard]] bool is_one_part() const {
+        auto const is_none = [](std::size_t memory) { return memory == no_component; };
+        return whole_unit() != no_component && units_.size() == 1 &&
+               std::ranges::all_of(std::array{weights_, cache_, activations_, stage_, repeated_, tier_}, is_none);
+    }
     /// What a point must choose for passes through a model to be asked for: nothing if they always are.
     [[nodiscard]] std::optional<Need> needed_for_models() const;
     /// Whether parts take all passes as a whole.

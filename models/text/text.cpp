@@ -113,6 +113,25 @@ Classes classes_of(std::shared_ptr<CompiledMachine const> const& machine, Parame
                                                 request);
 }
 
+/// What the part that takes all passes shows.
+void add_shown(std::shared_ptr<CompiledMachine const> const& machine, Architecture& a) {
+    auto const unit = machine->whole_unit();
+    if (unit == no_component) return;
+    auto const& kind = *machine->units()[unit].part;
+    if (kind.shows_layouts) a.weight_layouts = layouts_of;
+    if (kind.classes != nullptr)
+        a.classes = [machine](Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
+            return classes_of(machine, parameters, request, values);
+        };
+    if (!kind.shows_layers) return;
+    a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return whole_part(shown_design(inputs, point, fidelity))->flow_graph();
+    };
+    a.network_program = [](Inputs const& inputs, Point point) {
+        return whole_part(shown_design(inputs, point, Fidelity::cycle))->network_program();
+    };
+}
+
 Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     auto const ledger = std::make_shared<LedgerTexts const>(*machine);
     Architecture a;
@@ -140,20 +159,7 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
                 if (auto bars = unit.part->trace(); !bars.empty()) return bars;
         return trace_of(analytic(design));
     };
-    auto const* const whole = machine->whole_unit() == no_component ? nullptr : machine->units()[machine->whole_unit()].part;
-    if (whole != nullptr && whole->shows_layouts) a.weight_layouts = layouts_of;
-    if (whole != nullptr && whole->classes != nullptr)
-        a.classes = [machine](Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
-            return classes_of(machine, parameters, request, values);
-        };
-    if (whole != nullptr && whole->shows_layers) {
-        a.flow_graph = [](Inputs const& inputs, Point point, Fidelity fidelity) {
-            return whole_part(shown_design(inputs, point, fidelity))->flow_graph();
-        };
-        a.network_program = [](Inputs const& inputs, Point point) {
-            return whole_part(shown_design(inputs, point, Fidelity::cycle))->network_program();
-        };
-    }
+    add_shown(machine, a);
     a.engine = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         return engine_at(inputs.as<Prepared>(), point, fidelity);
     };

@@ -80,8 +80,9 @@ CandidateClass class_of(Mappings const& mappings, int coll_bits, std::vector<Mem
 
 /// Parameters that decide what a mapping means and which matrices it has to serve.
 constexpr std::array<std::string_view, 18> deciding{
-    "llm",     "baseline", "dram",    "channels",    "ranks",      "bank_groups", "banks",       "row_bytes", "density",
-    "refresh", "row_pad",  "split_k", "concurrency", "tile_width", "tile_order",  "weight_bits", "lm_head",   "weights"};
+    "llm",         "baseline",   "dram",       "channels",    "ranks",   "bank_groups",
+    "banks",       "row_bytes",  "density",    "refresh",     "row_pad", "split_k",
+    "concurrency", "tile_width", "tile_order", "weight_bits", "lm_head", "weights"};
 
 /// The parameter that moves a key and no other moves; nothing: there is none.
 std::optional<std::size_t> position(text::PartSpace const& space, std::string_view key) {
@@ -257,8 +258,7 @@ Classes classes(text::PartSpace const& space, ClassRequest const& request) {
     if (position(space, "mapping") != request.parameter)
         throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
     auto const coll_at = position(space, "coll_bits");
-    if (!coll_at)
-        throw sim::InputError("classes of mapping decide coll_bits, which is no parameter of the machine");
+    if (!coll_at) throw sim::InputError("classes of mapping decide coll_bits, which is no parameter of the machine");
     auto const& known = *static_cast<Prepared const*>(space.prepared);
     auto const& allowed = known.machine.mappings;
     auto const scene = scene_of(known, surroundings(space, allowed.surroundings));

@@ -63,10 +63,11 @@ struct Census {
 [[nodiscard]] Census census(std::vector<MappingCandidate> const& candidates, std::vector<MemorySeen> const& memories,
                             std::vector<Use> const& uses);
 
-/// The classes of the parameter that is the key `mapping`, as a space requests them with { classes = "all" | "row_highest" | "bits",
-/// xor = ["x.ba.ro.6.2", ...] }, for the memories and models of the space: orders of fields, orders of fields of
-/// UMDAM's family, or orders of single bits. ColL takes the values of coll_bits, or every value if the space names
-/// none. A class decides coll_bits (-1: the value that matches the mapping), a parameter, too. Throws InputError.
+/// The classes of the parameter that is the key `mapping`, as a space requests them with { classes = "all" |
+/// "row_highest" | "bits", xor = ["x.ba.ro.6.2", ...] }, for the memories and models of the space: orders of fields,
+/// orders of fields of UMDAM's family, or orders of single bits. ColL takes the values of coll_bits, or every value if
+/// the space names none. A class decides coll_bits (-1: the value that matches the mapping), a parameter, too. Throws
+/// InputError.
 [[nodiscard]] Classes classes(text::PartSpace const& space, ClassRequest const& request);
 
 }  // namespace pimdse::models::umdam

@@ -9,9 +9,7 @@ namespace {
 
 using text::PartLaw;
 
-System const& system_of(PartLaw const& part) {
-    return std::get<System>(static_cast<PimNpuLaw const&>(part).system());
-}
+System const& system_of(PartLaw const& part) { return std::get<System>(static_cast<PimNpuLaw const&>(part).system()); }
 Design const& design_of(PartLaw const& part) { return system_of(part).design; }
 
 bool diffuses(PartLaw const& part) { return design_of(part).diffuses(); }

@@ -163,17 +163,17 @@ MetricList own_metrics() { return table().metrics(); }
 
 std::vector<MetricNote> metric_notes() {
     return {{"latency", "ttlt"},
-         {"ttft", "load of the weights if included, re-layout if the baseline needs one, then prefill"},
-         {"itl", "mean decode step"},
-         {"prefill_power", "re-layout included"},
-         {"package_power", "a package has four channels with all their ranks"},
-         {"idle_power", "DRAM powered down and refreshed, all units waiting"},
-         {"area", "NPU, global buffers and units in the banks", true},
-         {"memory_area", "one die per rank of a channel, without the parts that PIM adds"},
-         {"silicon", "area plus memory_area", true},
-         {"footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"},
-         {"precision", "of the weights"},
-         {"cost", "an NPU with LPDDR5, whose dies have logic beside banks"}};
+            {"ttft", "load of the weights if included, re-layout if the baseline needs one, then prefill"},
+            {"itl", "mean decode step"},
+            {"prefill_power", "re-layout included"},
+            {"package_power", "a package has four channels with all their ranks"},
+            {"idle_power", "DRAM powered down and refreshed, all units waiting"},
+            {"area", "NPU, global buffers and units in the banks", true},
+            {"memory_area", "one die per rank of a channel, without the parts that PIM adds"},
+            {"silicon", "area plus memory_area", true},
+            {"footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"},
+            {"precision", "of the weights"},
+            {"cost", "an NPU with LPDDR5, whose dies have logic beside banks"}};
 }
 
 Metrics own_metrics_of(ServedRequest const& request) { return table().of(request); }

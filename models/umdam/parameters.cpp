@@ -1,13 +1,14 @@
 #include "models/umdam/parameters.hpp"
 
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/layer_support.hpp"
 #include "models/llm/request_passes.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
+#include "models/text/key_file.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/npu.hpp"
@@ -34,10 +35,7 @@ using Table = ParameterTable<Design>;
 constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
 /// Every timing set. Families without PIM commands are listed but not built.
-Parameter dram_parameter() {
-    auto p = choice("dram", {"L5J", "L5A", "L5B"},
-                    "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), "
-                    "L5B Table I at 51.2 GB/s");
+Parameter dram_parameter(Parameter p) {
     for (auto const& name : dram_standard_names()) {
         if (std::find(p.choices.begin(), p.choices.end(), name) == p.choices.end()) p.choices.push_back(name);
         if (load_dram_standard(name).family != sim::dram::Family::lpddr5) p.not_built.push_back({name, no_pim});
@@ -49,155 +47,65 @@ Parameter dram_parameter() {
     return or_own_file(std::move(p), check, {".toml"}, "pimdse list dram");
 }
 
-Parameter mapping_parameter() {
-    auto p = choice(
-        "mapping", {"umdam", "conventional", "channel_msb"},
-        "mapping of physical addresses to channel, bank, row and column: a name, a token list from the lowest bit (of5 "
-        "co3 ch2 bg2 ba2 co3 ro17), "
-        "or an order of fields from the highest (row-colm-bank-group-channel-coll; coll4 instead of coll sets ColL); "
-        "XOR tokens may follow");
+Parameter mapping_parameter(Parameter p) {
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
 }
 
-void add_baseline(Table& table) {
-    table.row<&Design::baseline>(choice(
-        "baseline",
-        {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only", "column_in_bank", "pimnast"},
-        "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
-}
-
-void add_memory(Table& table) {
-    table.row<&Design::dram>(dram_parameter());
-    table.row<&Design::mapping>(mapping_parameter());
-    table.row<&Design::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
-                                        "column bits below the channel; the interleave granularity is a burst times "
-                                        "two to this power; -1: the number that matches the mapping"));
-    table.row<&Design::channels>(resource(count("channels", "1", 4, {1, 64}, "independent channels, a power of two")));
-    table.row<&Design::ranks>(resource(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two")));
-    table.row<&Design::groups>(resource(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two")));
-    table.row<&Design::banks>(resource(count("banks", "1", 4, {1, 16}, "banks per bank group, a power of two")));
-    table.row<&Design::row_bytes>(
-        count("row_bytes", "B", 2048, {256, 65536}, "bytes of a row of one bank, a power of two"));
-    table.row<&Design::density>(assumed(
-        count("density", "Gbit", 32, {1, 64}, "capacity of a rank of one channel: 8, 16 or 32; sets rows and tRFC")));
-    table.row<&Design::queue_depth>(
-        resource(count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller")));
-    table.row<&Design::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
-                                         "frfcfs-rowhit never closes a row an older request still hits"));
-    table.row<&Design::engines>(
-        resource(count("engines", "1", 1, {1, 64}, "concurrent NPU streams, each over its own part of a matrix")));
-}
-
-void add_compute(Table& table) {
-    table.row<&Design::npu_flops>(
-        resource(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips")));
-    table.row<&Design::npu_buffer>(
-        resource(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU")));
-    table.row<&Design::npu_l1>(
-        count("npu_l1", "B", 0, {0, 67108864.0},
-              "first-level memory of each chip, through which operands pass from the buffer to "
-              "the matrix unit tile by tile; 0: 1 MiB, whose traffic is not counted and limits nothing"));
-    table.row<&Design::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
-                                              "time between two multiply-accumulate bursts of a bank"));
-    table.row<&Design::buffer_elements>(resource(assumed(count(
-        "global_buffer_elements", "elements", 1024, {16, 1 << 24}, "elements of x a channel's global buffer holds"))));
-    table.row<&Design::double_buffer>(
-        assumed(flag("double_buffer", true, "one half of the global buffer is filled while the other half is used")));
-    table.row<&Design::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
-                                          "kseg: by segments of the global buffer; nat: storage order with refills; "
-                                          "res: storage order, all of x in the buffer"));
-    table.row<&Design::activation>(choice("activation", {"all", "four", "single"},
-                                          "banks opened by one command: all, four per tFAW, or one per tRRD"));
-    table.row<&Design::pim_vectors>(resource(
-        count("pim_vectors", "1", 1, {1, 64},
-              "vectors that a unit in a bank multiplies with a burst at once: queries that share keys, requests that "
-              "share weights")));
-    table.row<&Design::count_first>(
-        flag("count_first", true,
-             "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
-    table.row<&Design::ignore_capacity>(
-        flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
-}
-
-/// `auto` selects the unit that needs less time, according to the simulation or closed form that evaluates the point.
-void add_units(Table& table) {
-    table.row<&Design::prefill_unit>(
-        choice("prefill_unit", {"auto", "npu", "pim"},
-               "unit that multiplies activations and weights in the prefill; the NPU also computes attention for the "
-               "tokens it multiplies; auto: the faster one, chosen with `attention`"));
-    table.row<&Design::decode_unit>(choice("decode_unit", {"auto", "npu", "pim"},
-                                           "unit that multiplies activations and weights in decode, including the LM "
-                                           "head; auto: the faster one, chosen with `attention`"));
-    table.row<&Design::attention>(choice(
-        "attention", {"auto", "npu", "pim"},
-        "unit that reads the KV cache, in decode and for prompts that the banks multiply; auto: the faster one"));
-    table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
-                                       "unit of the LM head in the prefill (last position only); auto: the faster "
-                                       "one; skip: no LM head, in decode as well"));
-}
-
-/// The share of the machine that programs attain; see Assumptions.
-void add_programs(Table& table) {
-    table.row<&Design::attained_share>(
-        attained_share(1.0, "of npu_flops, for matrix and vector units; the memory is simulated unchanged"));
-    table.row<&Design::layer_overhead>(layer_overhead(
-        0.0, LaunchedBy::stream, "the NPU launches all layers, including those that the banks multiply"));
-}
-
-void add_extensions(Table& table) {
-    table.row<&Design::refresh>(
-        choice("refresh", {"all_bank", "none"}, "none leaves refresh out, as idealised figures do"));
-    table.row<&Design::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
-    table.row<&Design::split_k>(
-        flag("split_k", false,
-             "allow a mapping that spreads a matrix column over several banks; the NPU adds the partial sums"));
-    table.row<&Design::staging>(
-        assumed(choice("staging", {"layer", "model"},
-                       "part of the model of which relayout keeps a second copy while it moves weights")));
-    table.row<&Design::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer", "scheduled"},
-                                           "NPU traffic during decode: alternates with PIM; uses half of the channels "
-                                           "exclusively; runs concurrently through a second row buffer; alternates, "
-                                           "with scores and softmax behind the products for the values"));
-    table.row<&Design::mac_command>(choice("mac_command", {"all", "single"},
-                                           "all: one command multiplies in all banks of a rank; single: one command "
-                                           "per bank, at the rate of the command bus"));
-    table.row<&Design::tile_width>(count("tile_width", "elements", 0, {0, 65536},
-                                         "outputs of a weight tile, a power of two; 0: one for each bank"));
-    table.row<&Design::tile_order>(choice("tile_order", {"column", "row", "morton"},
-                                          "order of the weight tiles in memory: down a column of tiles, along a row of "
-                                          "tiles, or along a Z curve"));
-}
-
-void add_formats(Table& table) {
-    table.row<&Design::weight_bits>(
-        choice("weight_bits", {"16", "8", "4", std::string(as_model_says)}, as_model_says,
-               "bits of a stored weight; model: those of the model's file if it has 8 or 4 for all matrices of layers, "
-               "otherwise 16; keys and values have 16"));
-    table.row<&Design::products>(choice(
-        "products", {"fp16", "int8"},
-        "format in which the NPU multiplies weights, keys and values, and of its activations; units in banks multiply "
-        "by inputs of 16 bits"));
-    table.row<&Design::weight_load>(
-        choice("weight_load", {"none", "once"},
-               "once: the request is the first after a start; ttft contains the time in which weights are read from "
-               "storage and reorganised"));
-    table.row<&Design::tier_capacity>(count("tier_capacity", "B", 0, {0, 0x1p50},
-                                            "storage to which keys and values go that the cache of an engine evicts; "
-                                            "0: they are computed again (docs/traffic.md)"));
-}
-
-void add_denoising(Table& table) {
-    table.row<&Design::denoising>(choice(
-        "denoising", {"auto", "npu", "pim"},
-        "diffusion: unit of all steps of a block except the first; PIM repeats its work for each position; auto: the "
-        "faster one"));
+/// What the keys set. `auto` of a unit selects the one that needs less time, according to the simulation or closed form
+/// that evaluates the point; what programs attain: see Assumptions.
+Table make_table() {
+    text::KeyFile const keys(data_directory() / "models" / "umdam" / "keys.toml");
+    Table table;
+    table.row<&Design::baseline>(keys["baseline"]);
+    table.row<&Design::dram>(dram_parameter(keys["dram"]));
+    table.row<&Design::mapping>(mapping_parameter(keys["mapping"]));
+    table.row<&Design::coll_bits>(keys["coll_bits"]);
+    table.row<&Design::channels>(keys["channels"]);
+    table.row<&Design::ranks>(keys["ranks"]);
+    table.row<&Design::groups>(keys["bank_groups"]);
+    table.row<&Design::banks>(keys["banks"]);
+    table.row<&Design::row_bytes>(keys["row_bytes"]);
+    table.row<&Design::density>(keys["density"]);
+    table.row<&Design::queue_depth>(keys["queue_depth"]);
+    table.row<&Design::scheduler>(keys["scheduler"]);
+    table.row<&Design::engines>(keys["engines"]);
+    table.row<&Design::npu_flops>(keys["npu_flops"]);
+    table.row<&Design::npu_buffer>(keys["npu_buffer"]);
+    table.row<&Design::npu_l1>(keys["npu_l1"]);
+    table.row<&Design::mac_interval>(keys["pim_mac_interval"]);
+    table.row<&Design::buffer_elements>(keys["global_buffer_elements"]);
+    table.row<&Design::double_buffer>(keys["double_buffer"]);
+    table.row<&Design::loop_order>(keys["loop_order"]);
+    table.row<&Design::activation>(keys["activation"]);
+    table.row<&Design::pim_vectors>(keys["pim_vectors"]);
+    table.row<&Design::count_first>(keys["count_first"]);
+    table.row<&Design::ignore_capacity>(keys["ignore_capacity"]);
+    table.row<&Design::prefill_unit>(keys["prefill_unit"]);
+    table.row<&Design::decode_unit>(keys["decode_unit"]);
+    table.row<&Design::attention>(keys["attention"]);
+    table.row<&Design::lm_head>(keys["lm_head"]);
+    table.row<&Design::attained_share>(keys["attained_share"]);
+    table.row<&Design::layer_overhead>(keys["layer_overhead"]);
+    table.row<&Design::refresh>(keys["refresh"]);
+    table.row<&Design::row_pad>(keys["row_pad"]);
+    table.row<&Design::split_k>(keys["split_k"]);
+    table.row<&Design::staging>(keys["staging"]);
+    table.row<&Design::concurrency>(keys["concurrency"]);
+    table.row<&Design::mac_command>(keys["mac_command"]);
+    table.row<&Design::tile_width>(keys["tile_width"]);
+    table.row<&Design::tile_order>(keys["tile_order"]);
+    table.row<&Design::weight_bits>(keys["weight_bits"]);
+    table.row<&Design::products>(keys["products"]);
+    table.row<&Design::weight_load>(keys["weight_load"]);
+    table.row<&Design::tier_capacity>(keys["tier_capacity"]);
+    table.row<&Design::denoising>(keys["denoising"]);
+    return table;
 }
 
 Table const& table() {
-    static auto const made = table_of<Table, add_baseline, add_memory, add_compute, add_units, add_programs,
-                                      add_extensions, add_formats, add_denoising>();
+    static auto const made = make_table();
     return made;
 }
 

@@ -87,7 +87,10 @@ void add(PartCost& to, PartCost const& more) {
 class PimNpu : public PimNpuLaw {
   public:
     PimNpu(Prepared const& prepared, text::PartValues const& values, text::LlmRequest const& request, Fidelity fidelity)
-        : prepared_(prepared), request_(request), fidelity_(fidelity), design_(read_pim_npu(values, request, prepared.machine)) {
+        : prepared_(prepared),
+          request_(request),
+          fidelity_(fidelity),
+          design_(read_pim_npu(values, request, prepared.machine)) {
         auto made = made_of(design_, hardware_of);
         if (auto const* refused = std::get_if<Infeasible>(&made)) broken_ = *refused;
         if (auto* const system = std::get_if<System>(&made)) hardware_ = std::move(*system);
@@ -134,7 +137,8 @@ class PimNpu : public PimNpuLaw {
     /// Keys and values have the width of the constants.
     void set_engine(ServiceEngine& engine) const override {
         auto const& system = std::get<System>(one_token());
-        set_sequences(engine, request_, [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
+        set_sequences(engine, request_,
+                      [&](LanguageModel const& alike) { return text::position_bytes(alike, system.design); });
         engine.cache_bytes = std::max(0.0, system.room_for_caches());
         if (system.design.tier_capacity > 0) engine.tier = steps().law->tier();
     }

@@ -19,6 +19,10 @@
 
 namespace pimdse::models::umdam {
 
+namespace {
+
+/// The design with the bits and bytes of its weights: those of the file of its model, if it leaves them to it, without
+/// what that has beside them.
 Design with_weight_bits(Design design) {
     if (design.weight_bits == WeightBits::model) {
         auto const bits = whole_bits(*design.model);
@@ -30,8 +34,6 @@ Design with_weight_bits(Design design) {
     design.weight_bytes = static_cast<double>(std::max<std::int64_t>(1, stored)) / bits_per_byte;
     return design;
 }
-
-namespace {
 
 /// Whether tokens choose among as many matrices in both.
 bool chosen_alike(LanguageModel const* a, LanguageModel const* b) {

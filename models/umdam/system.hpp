@@ -92,10 +92,6 @@ struct System {
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
                                        std::int64_t interleave);
 
-/// The design with the bits and bytes of its weights: those of the file of its model, if it leaves them to it, without
-/// what that has beside them.
-[[nodiscard]] Design with_weight_bits(Design design);
-
 /// The system of a point without what depends on the matrices of its model: design, timing set, standard and model.
 [[nodiscard]] std::variant<System, Infeasible> hardware_of(Prepared const& prepared, Design const& design);
 

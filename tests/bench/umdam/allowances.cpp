@@ -7,8 +7,8 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "tests/unit/models/umdam/shipped.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
+#include "tests/unit/models/umdam/shipped.hpp"
 
 #include <fmt/format.h>
 #include <array>

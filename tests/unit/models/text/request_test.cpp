@@ -1,10 +1,13 @@
 #include "models/llm/weight_format.hpp"
+#include "sim/base/check.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
+#include "tests/unit/models/text/folder.hpp"
 #include "tests/unit/models/text/given.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <string>
+#include <vector>
 
 /// Weights in the format of the model's file.
 namespace pimdse::models::text::test::request_test {
@@ -32,6 +35,24 @@ class Quantized {
   private:
     testing::TemporaryFile file_;
 };
+
+/// A machine that makes a choice in its file is one whose points make it, without the parameter.
+TEST(Formats, may_be_fixed_in_a_file) {
+    Folder const folder;
+    auto const fixed = architecture(folder.with(
+        "own.toml", "base = \"h100\"\nname = \"own\"\n[format]\nweights = \"int8\"\nkv_cache = \"8bit\"\n"));
+    auto const asked = architecture(folder.with("asked.toml", "base = \"h100\"\nname = \"asked\"\n"));
+    EXPECT_LT(find_parameter(fixed.parameters(), "weights"), 0);
+    EXPECT_LT(find_parameter(fixed.parameters(), "kv_cache"), 0);
+    Given const own(fixed, {{"input", "1024"}}),
+        same(asked, {{"input", "1024"}, {"weights", "int8"}, {"kv_cache", "8bit"}});
+    for (auto const* metric : {"latency", "energy", "footprint", "precision"})
+        EXPECT_EQ(own.metric(metric).value, same.metric(metric).value) << metric;
+    EXPECT_EQ(own.inputs.as<Prepared>().requests().read(own.point, std::vector<bool>(8, true)).follows_file, false);
+    EXPECT_THROW((void)architecture(
+                     folder.with("wrong.toml", "base = \"h100\"\nname = \"wrong\"\n[format]\nweights = \"int3\"\n")),
+                 sim::InputError);
+}
 
 /// The format of products.
 std::string format_of(Given const& g) { return g.prepared().machine().file().formats[g.design().request.format]; }

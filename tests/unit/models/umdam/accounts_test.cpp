@@ -318,6 +318,8 @@ TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
         for (auto const fidelity : {Fidelity::analytic}) {
             auto const coarse = of(fidelity);
             for (std::size_t i = 0; i < truth.size(); ++i) {
+                ASSERT_EQ(applies(coarse[i]), applies(truth[i]));
+                if (!applies(truth[i])) continue;
                 EXPECT_LE(coarse[i].lower * (1.0 - 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
                 EXPECT_GE(coarse[i].upper * (1.0 + 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
             }

@@ -2,9 +2,9 @@
 #include "models/umdam/costs.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
-#include "shipped.hpp"
 #include "models/umdam/weight_layouts.hpp"
 #include "models/umdam/weight_order.hpp"
+#include "shipped.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>

@@ -3,8 +3,8 @@
 
 #include "models/umdam/classes.hpp"
 #include "models/umdam/parameters.hpp"
-#include "shipped.hpp"
 #include "organisations.hpp"
+#include "shipped.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -188,10 +188,10 @@ TEST(ClassRequests, give_texts_that_can_be_evaluated) {
         point[at("mapping")] = mapping;
         auto const outcome = evaluate_safely(architecture, inputs, point, Fidelity::analytic);
         ASSERT_TRUE(std::holds_alternative<Metrics>(outcome)) << print_value(table[at("mapping")], mapping);
-        EXPECT_EQ(std::get<Metrics>(
-                      outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "split_factor"))]
-                      .value,
-                  1.0);
+        EXPECT_EQ(
+            std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "split_factor"))]
+                .value,
+            1.0);
     }
 }
 

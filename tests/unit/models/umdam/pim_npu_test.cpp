@@ -4,16 +4,18 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/metric.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
 #include "models/text/text.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
-#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
+#include "tests/unit/models/contract/temporary_file.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
 #include <gtest/gtest.h>
@@ -143,8 +145,7 @@ void expect_explained(Point const& point) {
 TEST(PimNpu, in_a_file_adds_up_the_parts_of_a_request) {
     int const found = each_point(66, tests::draws(120, 20), [](Point const& known, Point const& own, Setting const&) {
         auto const& prepared = prepared_of(known.inputs);
-        auto const system =
-            std::get<System>(make_system(prepared, design_at(known.inputs, known.values)));
+        auto const system = std::get<System>(make_system(prepared, design_at(known.inputs, known.values)));
         auto const cost = run_request(prepared, system, Fidelity::analytic).front();
         EnergyLaw const law(system, prepared.machine);
         Standby rest;
@@ -353,8 +354,7 @@ TEST(PimNpu, in_a_file_says_what_is_wrong) {
     has(mistake(replaced(file, "\"coll_bits\",", "\"col_bits\",")), "coll_bits");
     has(mistake(with_double_buffer("maybe")), "'double_buffer' is 'maybe', which is not accepted. Known: false, true.");
     has(mistake(with_double_buffer("{mapping}")), "is not a parameter that is a flag");
-    has(mistake(replaced(file, "kind = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")),
-        "'share' has no effect");
+    has(mistake(replaced(file, "kind = \"pim_npu\"", "kind = \"pim_npu\"\nshare = 0.5")), "'share' has no effect");
     has(mistake(file, {{"channels", "3"}}), "power_of_two: channels");
     has(mistake(file, {{"llm", "llada-8b"}}), "generation: ");
     has(mistake(file, {{"draft", "2"}, {"concurrency", "scheduled"}}), "concurrency: ");
@@ -373,6 +373,136 @@ TEST(PimNpu, in_a_file_may_state_its_flags) {
     double const expected = Point(from_file(), off).metric("latency").value;
     EXPECT_EQ(Point(stated, setting).metric("latency").value, expected);
     EXPECT_NE(Point(from_file(), setting).metric("latency").value, expected);
+}
+
+/// The file with another name for the parameter of a key.
+std::string renamed(std::string const& text, std::string const& key, std::string const& parameter) {
+    auto const own = replaced(text, "\"" + key + "\", ", "");
+    return replaced(own, "parameters = [",
+                    key + " = \"" + (key == "mapping" ? "{" + parameter + "}" : parameter) + "\"\nparameters = [");
+}
+std::string const order_of_bits =
+    "[parameter.order_of_bits]\nchoices = [\"umdam\", \"channel_msb\"]\nmeaning = \"own\"\n";
+
+/// Mappings fall into the same classes whatever the parameters are called that set a key, and whatever reads them.
+TEST(PimNpu, in_a_file_has_the_classes_of_umdam) {
+    text::test::Folder const folder;
+    auto const lanes =
+        "[parameter.lanes]\ndefault = 8\nmeaning = \"twice the channels\"\n"
+        "[number.half]\nvalue = \"lanes / 2\"\nunit = \"1\"\n";
+    auto text = renamed(renamed(text_of_own(), "mapping", "order_of_bits"), "channels", "half");
+    text = replaced(text, "channels * ranks", "half * ranks") + order_of_bits + lanes;
+    auto const file = text::architecture(folder.with("own.toml", text));
+    auto const asked = [](Architecture const& machine, std::string const& key, Setting const& values,
+                          std::string const& family = "row_highest") {
+        auto table = machine.parameters();
+        AxisValues axes(table.size());
+        auto const at = [&](std::string const& name) { return static_cast<std::size_t>(find_parameter(table, name)); };
+        for (auto const& [name, value] : values) axes[at(name)].push_back(read_value(table[at(name)], value));
+        return machine.classes(table, {at(key), family, {}}, axes);
+    };
+    auto const of_umdam = asked(shipped_umdam(), "mapping", {{"channels", "8"}, {"llm", "opt-125m"}});
+    auto const own = asked(file, "order_of_bits", {{"lanes", "16"}, {"llm", "opt-125m"}});
+    EXPECT_EQ(own.texts, of_umdam.texts);
+    EXPECT_EQ(own.counts, of_umdam.counts);
+    EXPECT_NE(of_umdam.texts, asked(shipped_umdam(), "mapping", {{"llm", "opt-125m"}}).texts);
+    EXPECT_THROW((void)asked(file, "lanes", {}), sim::InputError);
+    EXPECT_THROW((void)asked(file, "order_of_bits", {{"lanes", "16"}, {"lanes", "32"}}, "bits"), sim::InputError);
+    auto const without = replaced(text, "\"coll_bits\", ", "");
+    auto const fixed = text::architecture(folder.with("fixed.toml", without));
+    EXPECT_THROW((void)asked(fixed, "order_of_bits", {}), sim::InputError);
+}
+
+/// Values with the same effect have one key, where a parameter sets one key and nothing else.
+TEST(PimNpu, in_a_file_has_the_keys_and_directions_of_umdam) {
+    text::test::Folder const folder;
+    auto const file =
+        text::architecture(folder.with("own.toml", renamed(text_of_own(), "mapping", "order_of_bits") + order_of_bits));
+    auto const same = [](Architecture const& machine, Setting a, Setting b) {
+        for (auto* setting : {&a, &b}) setting->emplace_back("llm", "opt-125m");
+        auto table = machine.parameters();
+        auto const first = point_with(table, a), second = point_with(table, b);
+        auto const inputs = prepare(machine, table);
+        return machine.proofs.cycle_key(inputs, first) == machine.proofs.cycle_key(inputs, second);
+    };
+    Setting const interleaved{{"baseline", "no_interleave"}};
+    for (auto const& [machine, name] :
+         {std::pair{&shipped_umdam(), "mapping"}, std::pair{&std::as_const(file), "order_of_bits"}}) {
+        EXPECT_TRUE(same(*machine, {{"baseline", "no_interleave"}, {name, "umdam"}},
+                         {{"baseline", "no_interleave"}, {name, "channel_msb"}}));
+        EXPECT_FALSE(
+            same(*machine, {{name, "umdam"}, {"split_k", "true"}}, {{name, "channel_msb"}, {"split_k", "true"}}));
+    }
+    Setting const blocks{{"generation", "diffusion"}, {"output", "32"}, {"steps", "1"}};
+    auto cached = blocks;
+    cached.emplace_back("model_cache", "prefix");
+    EXPECT_TRUE(same(file, blocks, cached));
+    auto const has = [](Architecture const& machine, std::string_view parameter, std::string_view metric) {
+        auto table = machine.parameters();
+        auto const all = machine.proofs.monotone_lower_bounds(prepare(machine, table));
+        return std::ranges::any_of(all,
+                                   [&](auto const& one) { return one.parameter == parameter && one.metric == metric; });
+    };
+    auto const fewer = text::architecture(
+        folder.with("fewer.toml", replaced(text_of_own(), "channels * ranks", "1 / channels * ranks")));
+    for (auto const* metric : {"area", "cost"}) {
+        EXPECT_TRUE(has(file, "channels", metric)) << metric;
+        EXPECT_FALSE(has(fewer, "channels", metric)) << metric;
+        EXPECT_TRUE(has(fewer, metric == std::string_view("cost") ? "ranks" : "npu_flops", metric)) << metric;
+    }
+    EXPECT_TRUE(has(file, "input", "footprint"));
+}
+
+TEST(PimNpu, in_a_file_shows_where_weights_are_and_their_formats) {
+    Setting const setting{{"llm", "opt-125m"}, {"weight_bits", "4"}, {"products", "int8"}};
+    Point const known(shipped_umdam(), setting), own(from_file(), in_file(setting));
+    EXPECT_EQ(known.machine.products(known.inputs, known.values), "int4 x int8");
+    EXPECT_EQ(own.machine.products(own.inputs, own.values), "int4 x int8");
+    auto const a = known.machine.weight_layouts(known.inputs, known.values),
+               b = own.machine.weight_layouts(own.inputs, own.values);
+    ASSERT_EQ(a.matrices.size(), b.matrices.size());
+    ASSERT_FALSE(a.matrices.empty());
+    for (std::size_t m = 0; m < a.matrices.size(); ++m) {
+        EXPECT_EQ(a.matrices[m].matrix, b.matrices[m].matrix);
+        EXPECT_EQ(a.matrices[m].place(3, 5).fields, b.matrices[m].place(3, 5).fields);
+    }
+}
+
+/// Weights have one width: that of the file, of the key, or those of the files of the models.
+TEST(PimNpu, in_a_file_has_one_width_of_weights) {
+    auto const both = replaced(text_of_own(), "\"products\",", "\"products\", \"weight_bits\",");
+    EXPECT_EQ(mistake(both, {{"weight_bits", "8"}}), "");
+    EXPECT_EQ(mistake(both, {{"weights", "int8"}}), "");
+    EXPECT_NE(mistake(both, {{"weights", "int8"}, {"weight_bits", "8"}}).find("weights = model leaves them"),
+              std::string::npos);
+    EXPECT_NE(
+        mistake(replaced(text_of_own(), "cache = [\"fp16\"]", "cache = [\"fp16\"]\nweights = \"int2\"")).find("int2"),
+        std::string::npos);
+    models::testing::TemporaryFile const converted(
+        R"({"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "num_hidden_layers": 32,
+            "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "hidden_act": "silu",
+            "max_position_embeddings": 8192, "tie_word_embeddings": false,
+            "quantization_config":
+                {"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": false, "sym": true}})",
+        ".json");
+    auto const four_bits = converted.path().string();
+    // The file of gpt-oss-20b has 4 bits for experts only: banks hold 16.
+    for (auto const& [model, bits] :
+         std::map<std::string, std::string>{{four_bits, "4"}, {"gpt-oss-20b", "16"}, {"llama-3.2-1b", "16"}}) {
+        Setting const setting{{"llm", model}, {"channels", "16"}};
+        auto stated = setting;
+        stated.emplace_back("weight_bits", bits);
+        auto const as_known = Point(shipped_umdam(), stated).metric("footprint").value;
+        EXPECT_EQ(Point(shipped_umdam(), setting).metric("footprint").value, as_known) << model;
+        EXPECT_EQ(Point(from_file(), setting).metric("footprint").value, as_known) << model;
+    }
+    // A model that proposes has the bits of its own file.
+    Setting const proposing{{"llm", four_bits}, {"draft_llm", "opt-125m"}, {"draft", "2"}, {"channels", "16"}};
+    auto four = proposing;
+    four.emplace_back("weight_bits", "4");
+    double const apart = Point(shipped_umdam(), proposing).metric("footprint").value -
+                         Point(shipped_umdam(), four).metric("footprint").value;
+    EXPECT_GT(apart, 0.7 * 125e6 * 1.5);
 }
 
 }  // namespace

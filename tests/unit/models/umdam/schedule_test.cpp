@@ -5,8 +5,8 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
-#include "shipped.hpp"
 #include "random_setting.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 
 #include <gtest/gtest.h>

@@ -2,9 +2,9 @@
 
 #include "models/umdam/request.hpp"
 #include "models/umdam/serving.hpp"
-#include "shipped.hpp"
 #include "random_setting.hpp"
 #include "requested.hpp"
+#include "shipped.hpp"
 #include "tests/support/campaign.hpp"
 #include "tests/unit/models/begun_passes.hpp"
 

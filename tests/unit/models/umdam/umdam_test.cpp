@@ -1,5 +1,5 @@
-#include "shipped.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "shipped.hpp"
 
 #include "models/contract/validation.hpp"
 #include "sim/base/check.hpp"
@@ -130,15 +130,15 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
         double seconds = 0.0, joules = 0.0;
         for (auto const& share : breakdown.time) seconds += share.amount;
         for (auto const& share : breakdown.energy) joules += share.amount;
-        EXPECT_NEAR(seconds,
-                    metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "latency"))].value,
+        EXPECT_NEAR(seconds, metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "latency"))].value,
                     1e-12 * seconds)
             << baseline;
-        EXPECT_NEAR(joules,
-                    metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "energy"))].value,
+        EXPECT_NEAR(joules, metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "energy"))].value,
                     1e-12 * joules)
             << baseline;
+        EXPECT_GT(std::ranges::count_if(metrics, applies), 30);
         for (auto const& m : metrics) {
+            if (!applies(m)) continue;
             EXPECT_TRUE(std::isfinite(m.value));
             EXPECT_LE(m.lower, m.value);
             EXPECT_LE(m.value, m.upper);
@@ -188,7 +188,7 @@ TEST(Umdam, says_why_a_point_cannot_exist) {
     EXPECT_EQ(rule({{"mapping", "of5 co3 ch3 bg2 ba2 co3 ro17"}}), "mapping");
     EXPECT_EQ(rule({{"density", "12"}}), "density");
     EXPECT_EQ(rule({{"llm", "llada-8b"}}), "generation");
-    EXPECT_EQ(rule({{"generation", "diffusion"}, {"output", "48"}}), "generation_blocks");
+    EXPECT_EQ(rule({{"generation", "diffusion"}, {"output", "48"}}), "blocks");
     EXPECT_EQ(rule({{"generation", "diffusion"}, {"concurrency", "partition"}}), "concurrency");
     EXPECT_EQ(rule({{"channels", "64"}, {"coll_bits", "6"}, {"npu_buffer", "1 MiB"}}), "npu_buffer");
 }
@@ -222,9 +222,9 @@ TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
     auto point = default_point(table);
     point[static_cast<std::size_t>(find_parameter(table, "mapping"))] = Value::permutation(0);
     auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);
-    EXPECT_EQ(std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttlt"))]
-                  .value,
-              named);
+    EXPECT_EQ(
+        std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttlt"))].value,
+        named);
 }
 
 TEST(Umdam, evaluates_every_model_alone_and_in_batches) {
