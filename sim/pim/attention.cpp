@@ -4,6 +4,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::sim::pim {
 namespace {
@@ -42,6 +43,7 @@ class AttentionWriter {
                 for (std::int64_t query = 0; query < a_.queries_per_kv_head(); ++query) heads(here);
             }
         }
+        read_scores();
         return std::move(program_);
     }
 
@@ -49,9 +51,13 @@ class AttentionWriter {
         std::int64_t const per_row = sizes_.words_per_row() * sizes_.word_bytes * bits_of_byte / a_.cache_bits;
         std::int64_t const part =
             std::max<std::int64_t>(1, std::min(per_row, sizes_.buffer_bytes * bits_of_byte / a_.activation_bits));
-        for (std::int64_t head = 0; head < heads_of_channel(); ++head) {
-            for (std::int64_t query = 0; query < a_.queries_per_kv_head(); ++query) {
-                for (std::int64_t at = 0; at < a_.context; at += part) dimensions(std::min(part, a_.context - at));
+        std::int64_t const group = std::min(keeps_sums() ? sizes_.sums : dimensions_of_unit(), dimensions_of_unit());
+        for (std::int64_t query = 0; query < heads_of_channel() * a_.queries_per_kv_head(); ++query) {
+            for (std::int64_t first = 0; first < dimensions_of_unit(); first += group) {
+                std::int64_t const count = std::min(group, dimensions_of_unit() - first);
+                for (std::int64_t at = 0; at < a_.context; at += part)
+                    dimensions(count, std::min(part, a_.context - at));
+                if (keeps_sums()) transfer(Kind::read_sums, count);
             }
         }
         return std::move(program_);
@@ -71,6 +77,7 @@ class AttentionWriter {
     }
 
   private:
+    [[nodiscard]] bool keeps_sums() const { return sizes_.policy == SumPolicy::kept; }
     [[nodiscard]] std::int64_t heads_of_channel() const { return divide_up(a_.kv_heads, a_.value_channels); }
     [[nodiscard]] std::int64_t dimensions_of_unit() const {
         return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units());
@@ -92,23 +99,27 @@ class AttentionWriter {
                 std::int64_t const macs = std::min(each, words - p * each);
                 if (macs > 0) multiply(macs);
             }
-            transfer(Kind::read_sums, 1);
+            if (++scores_ == (keeps_sums() ? sizes_.sums : 1)) read_scores();
         }
     }
 
-    /// `tokens` scores of one query with every dimension of a unit.
-    void dimensions(std::int64_t tokens) {
+    void read_scores() {
+        if (scores_ > 0) transfer(Kind::read_sums, std::exchange(scores_, 0));
+    }
+
+    /// `tokens` scores of one query with `count` dimensions of a unit.
+    void dimensions(std::int64_t count, std::int64_t tokens) {
         write_inputs(bytes_of(tokens, a_.activation_bits));
         std::int64_t const words = divide_up(bytes_of(tokens, a_.cache_bits), sizes_.word_bytes);
-        std::int64_t const group = std::min(a_.sums_together, sizes_.sums);
-        for (std::int64_t d = 0; d < dimensions_of_unit(); d += group) {
-            std::int64_t const here = std::min(group, dimensions_of_unit() - d);
+        std::int64_t const group = keeps_sums() ? count : std::min(a_.sums_together, sizes_.sums);
+        for (std::int64_t d = 0; d < count; d += group) {
+            std::int64_t const here = std::min(group, count - d);
             transfer(Kind::write_sums, here);
             for (std::int64_t i = 0; i < here; ++i) {
                 new_row_ = true;
                 multiply(words);
             }
-            transfer(Kind::read_sums, here);
+            if (!keeps_sums()) transfer(Kind::read_sums, here);
         }
     }
 
@@ -117,7 +128,7 @@ class AttentionWriter {
     }
 
     void transfer(Kind kind, std::int64_t outputs) {
-        if (kind == Kind::write_sums && sizes_.policy == SumPolicy::kept) return;
+        if (kind == Kind::write_sums && keeps_sums()) return;
         program_.push_back({kind, divide_up(outputs * sizes_.units() * sizes_.sum_bytes, sizes_.word_bytes)});
     }
 
@@ -129,6 +140,7 @@ class AttentionWriter {
     UnitSizes sizes_;
     Attention a_;
     bool new_row_ = false;
+    std::int64_t scores_ = 0;  ///< in registers that were not read
     Program program_;
 };
 

@@ -21,7 +21,8 @@ struct Attention {
     std::int64_t context = 1;     ///< tokens in the cache, with the one that this position adds
     std::int64_t key_units = 1;
     std::int64_t value_channels = 1;
-    /// Outputs whose sums are written and read together (at most the registers of a unit); 1 in CENT.
+    /// Of units that carry sums: outputs whose sums are written and read together (at most the registers of a unit); 1
+    /// in CENT. Units that keep sums read them when their registers are full, or all inputs have passed.
     std::int64_t sums_together = 1;
     int cache_bits = 16, activation_bits = 16;
     auto operator<=>(Attention const&) const = default;

@@ -82,6 +82,31 @@ TEST(Attention, values_open_a_row_for_each_dimension_and_part_of_the_scores) {
     EXPECT_EQ(program_of(AttentionPart::values, together).size(), 8U * 2U * (1U + 1U + 8U + 1U));
 }
 
+/// Three tokens of a unit, eight queries of eight heads; and one head of a channel with eight queries, each of which
+/// has eight dimensions of a unit.
+TEST(Attention, kept_sums_are_read_when_the_registers_are_full_or_all_inputs_have_passed) {
+    auto units = sixteen_units();
+    units.sizes.policy = SumPolicy::kept;
+    auto const of = [&units](AttentionPart part) { return program_of(units, AttentionProduct{part, grouped()}); };
+    auto const reads = [](Program const& program) {
+        return std::ranges::count(program, Kind::read_sums, &ProgramStep::kind);
+    };
+    for (auto const part : {AttentionPart::scores, AttentionPart::values}) {
+        auto const carried = program_of(part, grouped());
+        EXPECT_EQ(rows(of(part)), rows(carried));
+        EXPECT_EQ(count(of(part), Kind::multiply), count(carried, Kind::multiply));
+        EXPECT_EQ(count(of(part), Kind::write_buffer), count(carried, Kind::write_buffer));
+        EXPECT_EQ(count(of(part), Kind::write_sums), 0);
+    }
+    EXPECT_EQ(reads(of(AttentionPart::scores)), 3 * 8 * 8 / 32);
+    EXPECT_EQ(count(of(AttentionPart::scores), Kind::read_sums), 3 * 8 * 8) << "as many sums";
+    EXPECT_EQ(reads(of(AttentionPart::values)), 8);
+    EXPECT_EQ(count(of(AttentionPart::values), Kind::read_sums), 8 * 8) << "once, not for each part of the scores";
+    units.sizes.sums = 3;
+    EXPECT_EQ(reads(of(AttentionPart::values)), 8 * 3);
+    EXPECT_EQ(count(of(AttentionPart::values), Kind::write_buffer), 3 * 8 * (64 + 8)) << "again for each group";
+}
+
 TEST(Attention, values_of_their_own_width_are_as_heads_of_that_width_and_keys_stay) {
     auto narrow = grouped(), whole = grouped();
     narrow.value_size = 64;
