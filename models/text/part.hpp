@@ -62,6 +62,7 @@ struct WholePass {
     PassPositions positions;
     bool is_step = false;   ///< of an engine; otherwise of a request, whose sequences are equal
     bool is_later = false;  ///< after the prompt of a request, or after the first denoising step of a block
+    bool begins = false;    ///< sequences begin: the first pass of a request, or of a step with parts of prompts
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -162,7 +163,6 @@ struct PartKind {
     bool built_for_batch = false;              ///< its memories are as large as `batch` sequences need
     bool sized_by_model = false;               ///< its area and its power at rest grow with the model that it keeps
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
-    bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
     /// The constants that it reads, as shipped: a machine file may have others of the same names.

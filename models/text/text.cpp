@@ -285,12 +285,6 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
             if (auto rule = unit.part->broken_step_rule()) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const& machine = design.prepared->machine();
-    bool const in_pipeline = std::ranges::any_of(
-        machine.units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->is_pipeline; });
-    if (r.diffuses() && design.hardware.limit > 0.0 && in_pipeline)
-        return infeasible("traffic",
-                          "a limit of power slows the passes of a batch by the power of full layers, and steps of an "
-                          "engine do not say which layers are full: no [power] limit, or another generation");
     auto const costs = std::make_shared<StepCosts const>(design);
     ServiceEngine engine;
     engine.law.one = [costs](StepWork const& work) { return costs->one(work); };
