@@ -66,10 +66,18 @@ std::string multiplied_formats(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const r = prepared.request(point, prepared.numbers(point));
     auto const& machine = prepared.machine();
-    auto const& format = machine.file().formats[r.format];
+    auto const& formats = machine.file().formats;
     // Cells of a part that is made for a model have the bits of its products.
     bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
-    return fmt::format("{} x {}", r.stored_as_file() && !in_cells ? stored_name(*r.model) : format, format);
+    if (!r.stored_as_file() || in_cells) return fmt::format("{0} x {0}", formats[r.format]);
+    std::vector<std::string> all{fmt::format("{} x {}", stored_name(*r.model), formats[r.format])};
+    for (auto const& alike : alike_layers(*r.model))
+        for (auto const& matrix : layer_matrices(alike)) {
+            auto const& stored = format_of(alike, matrix);
+            auto one = fmt::format("{:g}-bit x {}", stored.bits, formats[r.products_in(stored).format]);
+            if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+        }
+    return fmt::format("{}", fmt::join(all, " and "));
 }
 
 /// The part that takes all passes of a design; nullptr: none does.
