@@ -19,6 +19,7 @@ void check(Attention const& a) {
     expects(a.heads >= 1 && a.kv_heads >= 1 && a.heads % a.kv_heads == 0, "queries share heads of keys evenly");
     expects(a.head_size >= 1 && a.context >= 1 && a.key_units >= 1 && a.value_channels >= 1 && a.sums_together >= 1,
             "attention has work");
+    expects(a.head_channels >= 1 && a.head_channels <= a.value_channels, "a head has channels with values");
 }
 
 class AttentionWriter {
@@ -78,9 +79,11 @@ class AttentionWriter {
 
   private:
     [[nodiscard]] bool keeps_sums() const { return sizes_.policy == SumPolicy::kept; }
-    [[nodiscard]] std::int64_t heads_of_channel() const { return divide_up(a_.kv_heads, a_.value_channels); }
+    [[nodiscard]] std::int64_t heads_of_channel() const {
+        return divide_up(a_.kv_heads, a_.value_channels / a_.head_channels);
+    }
     [[nodiscard]] std::int64_t dimensions_of_unit() const {
-        return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units());
+        return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units() * a_.head_channels);
     }
 
     /// One query of each of `count` heads in the open row.
@@ -163,20 +166,21 @@ Shares shares_of_keys(UnitSizes const& sizes, Attention const& whole) {
     return shares;
 }
 
-/// Heads go round the channels.
+/// Heads go round the channels, or groups of them.
 Shares shares_of_heads(AttentionPart part, Attention const& whole) {
-    std::int64_t const each = whole.kv_heads / whole.value_channels, longer = whole.kv_heads % whole.value_channels;
+    std::int64_t const places = whole.value_channels / whole.head_channels;
+    std::int64_t const each = whole.kv_heads / places, longer = whole.kv_heads % places;
     Shares shares;
     auto const add = [&](std::int64_t heads, std::int64_t count) {
         if (heads == 0 || count == 0) return;
         auto share = whole;
         share.heads = heads * whole.queries_per_kv_head();
         share.kv_heads = heads;
-        share.value_channels = 1;
-        shares.push_back({{part, share}, count});
+        share.value_channels = whole.head_channels;
+        shares.push_back({{part, share}, count * whole.head_channels});
     };
     add(each + 1, longer);
-    add(each, whole.value_channels - longer);
+    add(each, places - longer);
     return shares;
 }
 

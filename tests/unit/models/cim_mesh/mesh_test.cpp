@@ -311,7 +311,7 @@ struct Blocks {
               folder.with("blocks.toml", file_of({{"lm_head", "counted"}, {"schedule", "tree"}}) + more))),
           inputs(prepare(machine, machine.parameters())),
           sequences(count) {
-        auto const table = machine.parameters();
+        auto table = machine.parameters();
         point = point_with(table, {{"llm", "llada-8b"},
                                    {"generation", "diffusion"},
                                    {"model_cache", cache},

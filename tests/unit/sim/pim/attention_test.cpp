@@ -183,6 +183,9 @@ TEST(Shares, of_attention_are_those_of_tokens_and_heads_dealt_one_by_one) {
         a.context = 1 + random() % 3000;
         a.key_units = channels * in_step;
         a.value_channels = 1 + random() % 40;
+        a.head_size = 16 * (1 + random() % 8);
+        a.head_channels = 1 + random() % a.value_channels;
+        std::int64_t const places = a.value_channels / a.head_channels;
         std::vector<std::int64_t> tokens(static_cast<std::size_t>(a.key_units)), busiest(tokens.size());
         for (std::int64_t t = 0; t < a.context; ++t) {
             auto const unit = t % a.key_units;
@@ -194,12 +197,17 @@ TEST(Shares, of_attention_are_those_of_tokens_and_heads_dealt_one_by_one) {
                   dealt(busiest));
         EXPECT_EQ(program_of(units, scores.front().product), program_of(AttentionPart::scores, a));
 
-        std::vector<std::int64_t> heads(static_cast<std::size_t>(a.value_channels));
-        for (std::int64_t h = 0; h < a.kv_heads; ++h) ++heads[static_cast<std::size_t>(h % a.value_channels)];
-        auto const of_heads = [](auto const& p) { return p.attention.kv_heads / p.attention.value_channels; };
+        std::vector<std::int64_t> heads(static_cast<std::size_t>(places * a.head_channels));
+        for (std::int64_t h = 0; h < a.kv_heads; ++h)
+            for (std::int64_t c = 0; c < a.head_channels; ++c)
+                ++heads[static_cast<std::size_t>(h % places * a.head_channels + c)];
+        auto const of_heads = [](auto const& p) { return p.attention.kv_heads; };
         auto const values = shares_of(units, AttentionProduct{AttentionPart::values, a});
         EXPECT_EQ(dealt(values, of_heads), dealt(heads));
         EXPECT_EQ(program_of(units, values.front().product), program_of(AttentionPart::values, a));
+        auto const dimensions = (a.head_size + in_step * a.head_channels - 1) / (in_step * a.head_channels);
+        auto const each_row = rows(program_of(units, values.back().product)) / values.back().product.attention.heads;
+        EXPECT_EQ(each_row, dimensions * ((a.context + 1023) / 1024)) << "its dimensions go round all units of a head";
 
         auto appended = shares_of(units, AttentionProduct{AttentionPart::append, a});
         EXPECT_EQ(appended.front().channels, 1) << "one channel receives the keys of a token";
