@@ -23,7 +23,7 @@ std::string followed_text(models::Architecture const& machine, models::Inputs co
     auto const products = machine.products ? machine.products(inputs, point) : std::string();
     if (machine.files.empty()) return fmt::format("this machine has {} bits a weight", models::whole_bits(model));
     return products.starts_with(models::stored_name(model))
-               ? "so does this machine"
+               ? fmt::format("so does this machine, whose products are {}", products)
                : fmt::format("this machine stores and multiplies {} (--set {}=... changes it)", products, name);
 }
 

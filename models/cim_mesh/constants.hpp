@@ -67,6 +67,7 @@ struct MachineConstants : FromConstants {
     double live_intermediates = named("live_intermediates"), reprogram_row_write = named("reprogram_row_write");
     double adc_resolution = named("adc_resolution"),
            adc_growth = named("adc_growth");  ///< bits of a converter for adc_rows; factor of energy and area per bit
+    sim::Time crossbar_product = named("crossbar_product");  ///< that no transfer hides, beside smac_cycles
     sim::Time die_link_latency = named("die_link_latency");
     sim::EnergyPerByte die_link_energy = named("die_link_energy");
     sim::Area die_link_area = named("die_link_area");       ///< per bit of its width

@@ -12,11 +12,10 @@ namespace pimdse::models::cim_mesh {
 text::PartKind mesh() {
     text::PartKind kind;
     kind.name = "mesh";
-    kind.results_version = 3;
+    kind.results_version = 4;
     kind.keys = machine_keys();
     kind.sized_by_model = true;
     kind.shows_layers = true;
-    kind.is_pipeline = true;
     kind.key_rows = key_rows();
     kind.directions = directions();
     kind.constants = shipped_constants;

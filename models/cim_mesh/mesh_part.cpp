@@ -54,8 +54,7 @@ MeshPart::Kinds const& MeshPart::kinds() const {
 
 PartCost MeshPart::pass(text::WholePass const& pass) const {
     if (pass.is_step) return of_step(pass);
-    bool const fills = pass.phase == text::Phase::prefill && !design_.diffuses();
-    return cost_of(at(pass.sequences.front().shape), fills);
+    return cost_of(at(pass.sequences.front().shape), pass.begins);
 }
 
 MeshPart::BesidePasses MeshPart::beside_passes(text::LlmRequest const&) const {
@@ -66,13 +65,6 @@ MeshPart::BesidePasses MeshPart::beside_passes(text::LlmRequest const&) const {
         cost.seconds = programming(machine(), d, p).time;
         for (auto const& kind : kinds())
             add(cost.joules, programming_joules(machine(), kind->design(), kind->partition(), kind->each()));
-    }
-    if (d.diffuses()) {
-        auto const alone = cost_of(first(), true), round = cost_of(first(), false);
-        cost.seconds += {alone.seconds.value - round.seconds.value, alone.seconds.lower - round.seconds.lower,
-                         alone.seconds.upper - round.seconds.upper, alone.seconds.kinds};
-        add(cost.joules, alone.joules, 1.0);
-        add(cost.joules, round.joules, -1.0);
     }
     cost.amounts = {cost.seconds.value};
     return beside;
@@ -268,7 +260,7 @@ PartCost MeshPart::of_step(text::WholePass const& pass) const {
     }
     auto const at = [&](MeshSteps::End end) {
         if (!design_.diffuses()) return steps().costs->cost(work, end);
-        return steps().costs->denoising(denoised, std::llround(pass.positions.yielding), !pass.is_later, end);
+        return steps().costs->denoising(denoised, std::llround(pass.positions.yielding), pass.begins, end);
     };
     auto const value = at(&sim::Bounded::value);
     PartCost cost{{value.seconds,

@@ -79,7 +79,7 @@ class MeshSteps {
     [[nodiscard]] sim::serving::StepCost cost(sim::serving::StepWork const& work, End end = &sim::Bounded::value) const;
 
     /// A pass of sequences whose blocks are denoised, of which the first `yielding` compute the LM head for a block.
-    /// `fills`: the layers are empty before it, as before the first pass of a step; otherwise it is a round.
+    /// `fills`: the layers are empty before it, as where sequences begin; otherwise it is a round.
     [[nodiscard]] sim::serving::StepCost denoising(std::span<PassShape const> sequences, std::int64_t yielding,
                                                    bool fills, End end) const;
     /// What it keeps of sequences.

@@ -58,8 +58,8 @@ TechnologyRow row_of(toml::table const& table, Factors const& factors, std::file
     constant.assumed = row.evidence == "assumed";
     auto const scale = reader.one_of("scales", {"energy", "logic_area", "sram_area", "none"});
     reader.refuse_unknown_keys();
-    if (!(row.lower > 0.0 && row.lower <= constant.si && constant.si <= row.upper))
-        reader.mistake("value", fmt::format("0 < 'low' <= 'value' <= 'high' does not hold: {} <= {} <= {}", row.lower,
+    if (!(row.lower >= 0.0 && row.lower <= constant.si && constant.si <= row.upper))
+        reader.mistake("value", fmt::format("0 <= 'low' <= 'value' <= 'high' does not hold: {} <= {} <= {}", row.lower,
                                             constant.si, row.upper));
     auto const factor = factors.find(scale);
     try {

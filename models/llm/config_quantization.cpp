@@ -2,6 +2,7 @@
 
 #include "models/llm/config_modules.hpp"
 #include "models/llm/limits.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 
@@ -28,6 +29,13 @@ NumberFormat of_bits(double bits, bool floating) {
     NumberFormat f;
     f.bits = bits;
     f.floating = floating;
+    return f;
+}
+
+/// Products multiply activations that are converted to so many bits.
+NumberFormat with_activations(NumberFormat f, double bits, bool floating) {
+    f.activation_bits = bits;
+    f.activation_floats = floating;
     return f;
 }
 
@@ -114,6 +122,7 @@ void read_bitsandbytes(ConfigReader& file, FormatRules& rules) {
     if (narrow == file.flag_or("load_in_8bit", false))
         file.mistake("load_in_8bit", "one of load_in_4bit and load_in_8bit must be true");
     rules.usual = of_bits(narrow ? 4 : 8, false);
+    if (!narrow) rules.usual = with_activations(rules.usual, byte, false);
     rules.usual.group_inputs = narrow ? block : 0;
     rules.usual.scale_bits = narrow && file.flag_or("bnb_4bit_use_double_quant", false)
                                  ? byte + double{single_scale} / scales_together
@@ -133,7 +142,7 @@ bool read_block(ConfigReader& file, std::string_view field, NumberFormat& f) {
 /// A scale for each block of `weight_block_size` outputs and inputs, or for each matrix.
 void read_fp8(ConfigReader& file, FormatRules& rules) {
     auto& f = rules.usual;
-    f = of_bits(byte, true);
+    f = with_activations(of_bits(byte, true), byte, true);
     f.group_outputs = 0;
     f.scale_bits = single_scale;
     if (!read_block(file, "weight_block_size", f) && file.has("weight_block_size"))
@@ -143,9 +152,10 @@ void read_fp8(ConfigReader& file, FormatRules& rules) {
 }
 
 /// 8 bits, and a scale of `scale_bits` for each output.
-template <bool floating, int scale_bits>
+template <bool floating, int scale_bits, bool activations>
 void read_outputs(ConfigReader& file, FormatRules& rules) {
     rules.usual = of_bits(byte, floating);
+    if (activations) rules.usual = with_activations(rules.usual, byte, floating);
     rules.usual.scale_bits = scale_bits;
     keep(file, "modules_to_not_convert", Names::parents, rules);
 }
@@ -153,7 +163,7 @@ void read_outputs(ConfigReader& file, FormatRules& rules) {
 /// Weights of -1, 0 and 1, four in a byte, and a scale for each matrix; `online` ones are converted as they are read.
 void read_bitnet(ConfigReader& file, FormatRules& rules) {
     if (file.text_or("quantization_mode", "offline") == "online") return;
-    rules.usual = of_bits(2, false);
+    rules.usual = with_activations(of_bits(2, false), byte, false);
     rules.usual.group_outputs = 0;
     rules.usual.scale_bits = half_scale;
     keep(file, "modules_to_not_convert", Names::parents, rules);
@@ -198,6 +208,11 @@ NumberFormat compressed_weights(ConfigReader& group, std::string const& layout_o
     if (!group.has("weights")) return {};
     auto weights = group.inside("weights");
     auto f = of_bits(bits_of(weights, "num_bits", byte), weights.text_or("type", "int") == "float");
+    if (group.is_on("input_activations")) {
+        auto activations = group.inside("input_activations");
+        auto const bits = activations.number_or("num_bits", 1, half_scale, byte);
+        f = with_activations(f, static_cast<double>(bits), activations.text_or("type", "int") == "float");
+    }
     read_strategy(weights, f);
     auto const layout = group.text_or("format", layout_of_all), dtype = weights.text_or("scale_dtype", "");
     bool const narrow = layout.starts_with("nvfp4") || layout.starts_with("mxfp4") ||
@@ -262,6 +277,14 @@ void read_compressed(ConfigReader& file, FormatRules& rules) {
     read_cache(file, rules);
 }
 
+/// What a name of NVIDIA's library says of activations: they are as the weights unless it has other bits behind "A"
+/// ("W4A8_AWQ", "W4A8_MXFP4_FP8": floats of 8), or says "weights only".
+NumberFormat modelopt_activations(NumberFormat f, std::string const& name) {
+    if (name.find("A16") != name.npos || name.ends_with("_WO")) return f;
+    if (name.starts_with("W4A8")) return with_activations(f, byte, true);
+    return with_activations(f, f.bits, f.floating);
+}
+
 /// The formats of NVIDIA's library by their names; scales of whole matrices have 32 bits.
 NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
     constexpr std::int64_t block = 128;
@@ -291,7 +314,7 @@ NumberFormat modelopt_format(ConfigReader& file, std::string const& name) {
                                                "W4A16_AWQ, W8A8 and MIXED_PRECISION of them)",
                                                sim::clipped(name)));
     }
-    return f;
+    return modelopt_activations(f, name);
 }
 
 /// Also of a section that has the object of an hf_quant_config.json in it.
@@ -359,15 +382,24 @@ void read_mlx(ConfigReader& file, FormatRules& rules) {
     }
 }
 
-/// What a specification of AMD's library says of weights: a kind of number and its bits, as "fp8_e4m3" and "uint4".
-NumberFormat quark_format(ConfigReader& part, std::string_view of) {
-    auto spec = part.inside(of);
-    auto const type = spec.text_or("dtype", ""), scheme = spec.text_or("qscheme", "per_tensor");
-    if (type.empty() || type.find("float") != type.npos) return {};
+/// The numbers of a type of AMD's library: a kind and bits, as "fp8_e4m3" and "uint4". Nothing if it is not known.
+std::optional<ProductFormat> quark_type(std::string const& type) {
     auto const kind = type.substr(0, type.find_first_of("0123456789"));
     auto const bits = sim::number_in<int>(type.substr(kind.size(), type.find('_') - kind.size()));
     bool const known = (kind == "fp" || kind == "int" || kind == "uint") && bits && *bits > 1 && *bits <= byte;
-    auto f = of_bits(known ? *bits : byte, kind == "fp");
+    return known ? std::optional(ProductFormat{static_cast<double>(*bits), kind == "fp"}) : std::nullopt;
+}
+
+bool is_wide(std::string const& type) { return type.empty() || type.find("float") != type.npos; }
+
+/// What a specification says of weights.
+NumberFormat quark_format(ConfigReader& part, std::string_view of) {
+    auto spec = part.inside(of);
+    auto const type = spec.text_or("dtype", ""), scheme = spec.text_or("qscheme", "per_tensor");
+    if (is_wide(type)) return {};
+    auto const known = quark_type(type);
+    auto const numbers = known.value_or(ProductFormat{byte, false});
+    auto f = of_bits(numbers.bits, numbers.floating);
     if (scheme == "per_tensor") f.group_outputs = 0;
     if (scheme == "per_group") f.group_inputs = group_size(spec, "group_size", mx_block);
     if (!known || (scheme != "per_channel" && scheme != "per_tensor" && scheme != "per_group"))
@@ -379,6 +411,21 @@ NumberFormat quark_format(ConfigReader& part, std::string_view of) {
     return f;
 }
 
+/// The formats of a matrix and of what it is multiplied by.
+NumberFormat quark_product(ConfigReader& part) {
+    auto const weights = quark_format(part, "weight");
+    if (!part.is_on("input_tensors") || weights == NumberFormat{}) return weights;
+    auto spec = part.inside("input_tensors");
+    auto const type = spec.text_or("dtype", "");
+    if (is_wide(type)) return weights;
+    auto const activations = quark_type(type);
+    if (!activations)
+        spec.mistake("dtype", fmt::format("dtype = \"{}\" of activations is not supported (these are: fp8_e4m3, fp4, "
+                                          "int8 and the like)",
+                                          sim::clipped(type)));
+    return activations ? with_activations(weights, activations->bits, activations->floating) : weights;
+}
+
 /// One specification for all, and others by names of modules. Outputs of matrices of keys are what the cache stores.
 void read_quark(ConfigReader& file, FormatRules& rules) {
     auto usual = file.inside("global_quant_config");
@@ -387,11 +434,11 @@ void read_quark(ConfigReader& file, FormatRules& rules) {
         auto modules = file.inside(field);
         for (auto const& name : modules.names()) {
             auto own = modules.inside(name);
-            rules.rules.emplace_back(file, field, name, Names::wildcards, quark_format(own, "weight"));
+            rules.rules.emplace_back(file, field, name, Names::wildcards, quark_product(own));
             if (name.ends_with("k_proj")) rules.cache = of_bits(quark_format(own, "output_tensors").bits, true);
         }
     }
-    rules.usual = quark_format(usual, "weight");
+    rules.usual = quark_product(usual);
     rules.head = rules.router = true;
 }
 
@@ -401,8 +448,8 @@ constexpr std::array methods{
     FormatMethod{"bitnet", read_bitnet},
     FormatMethod{"bitsandbytes", read_bitsandbytes},
     FormatMethod{"compressed-tensors", read_compressed},
-    FormatMethod{"eetq", read_outputs<false, half_scale>},
-    FormatMethod{"fbgemm_fp8", read_outputs<true, single_scale>},
+    FormatMethod{"eetq", read_outputs<false, half_scale, false>},
+    FormatMethod{"fbgemm_fp8", read_outputs<true, single_scale, true>},
     FormatMethod{"fp8", read_fp8},
     FormatMethod{"gptq", read_gptq},
     FormatMethod{"mlx", read_mlx},
@@ -415,7 +462,8 @@ constexpr std::array methods{
 void read_expert_format(ConfigReader& file, FormatRules& rules) {
     auto const name = file.text_or("expert_dtype", "fp8");
     if (name == "fp4")
-        rules.rules.emplace_back(file, "expert_dtype", R"(re:.*\.experts\.)", Names::exact, small_blocks(mx_block));
+        rules.rules.emplace_back(file, "expert_dtype", R"(re:.*\.experts\.)", Names::exact,
+                                 with_activations(small_blocks(mx_block), byte, true));
     else if (name != "fp8")
         file.mistake("expert_dtype",
                      fmt::format("expert_dtype = \"{}\" is not supported (fp4 and fp8 are)", sim::clipped(name)));

@@ -3,6 +3,7 @@
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models {
@@ -77,9 +78,12 @@ double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix) {
     return bytes_in(format_of(model, matrix), matrix.inputs, matrix.outputs);
 }
 
+NumberFormat const& format_of_head(LanguageModel const& model) {
+    return format_of(model.weight_format, model.tied_embedding ? "embedding" : "lm_head");
+}
+
 double head_bytes(LanguageModel const& model) {
-    auto const& format = format_of(model.weight_format, model.tied_embedding ? "embedding" : "lm_head");
-    return bytes_in(format, lm_head_weights(model) / model.vocabulary, model.vocabulary);
+    return bytes_in(format_of_head(model), lm_head_weights(model) / model.vocabulary, model.vocabulary);
 }
 
 double served_bytes(LanguageModel const& model) { return all_bytes(model, served_bits); }
@@ -101,6 +105,22 @@ int whole_bits(LanguageModel const& model) {
 }
 
 std::string stored_name(LanguageModel const& model) { return fmt::format("{:g}-bit", model.weight_format.usual.bits); }
+
+ProductFormat products_of(NumberFormat const& weights) {
+    if (weights.activation_bits >= served_bits) return {};
+    return {std::max(weights.bits, weights.activation_bits), weights.activation_floats};
+}
+
+std::optional<std::size_t> holding(ProductFormat wanted, std::span<ProductFormat const> formats) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < formats.size(); ++i) {
+        auto const& one = formats[i];
+        bool const same_kind = one.floating == wanted.floating;
+        if (!(same_kind ? one.bits >= wanted.bits : one.floating && one.bits > wanted.bits)) continue;
+        if (!best || one.bits < formats[*best].bits) best = i;
+    }
+    return best;
+}
 
 double bits_per_weight(NumberFormat const& f) {
     if (f.group_inputs == 0 || f.group_outputs == 0) return f.bits;

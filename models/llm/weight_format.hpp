@@ -2,6 +2,9 @@
 
 #include "models/llm/workload.hpp"
 
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +15,9 @@ namespace pimdse::models {
 
 /// The format in which the file of a model stores a matrix of its layers. Precondition: the layers are alike.
 [[nodiscard]] NumberFormat const& format_of(LanguageModel const& model, WeightMatrix const& matrix);
+
+/// The same for the LM head.
+[[nodiscard]] NumberFormat const& format_of_head(LanguageModel const& model);
 
 /// Whether that is another one than 16 bits. Precondition: the layers are alike.
 [[nodiscard]] bool is_converted(LanguageModel const& model, WeightMatrix const& matrix);
@@ -36,6 +42,20 @@ inline constexpr std::string_view as_model_says = "model";
 
 /// What Architecture::products calls the weights of a machine that stores what the file does: "4-bit".
 [[nodiscard]] std::string stored_name(LanguageModel const& model);
+
+/// Numbers that a product multiplies. Those of 16 bits are floating-point numbers.
+struct ProductFormat {
+    double bits = 16;
+    bool floating = true;
+};
+
+/// What products by weights of this format multiply: as wide as the wider side, of the kind of the activations. Weights
+/// whose activations are not converted are expanded to 16 bits.
+[[nodiscard]] ProductFormat products_of(NumberFormat const& weights);
+
+/// The narrowest of these formats that has all numbers of `wanted`: one of its kind, or wider floating-point numbers
+/// where it has integers; of several the first. Nothing if none has.
+[[nodiscard]] std::optional<std::size_t> holding(ProductFormat wanted, std::span<ProductFormat const> formats);
 
 /// Mean bits of a converted weight in a large matrix, with those of its group: 4.25 for 4 bits and a scale of 8 for 32.
 [[nodiscard]] double bits_per_weight(NumberFormat const& format);

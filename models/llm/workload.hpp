@@ -22,6 +22,8 @@ struct NumberFormat {
     double zero_bits = 0.0;          ///< of the zero point of a group
     double input_bits = 0.0;         ///< of each input of a matrix: GPTQ states the group of each
     double matrix_bits = 0.0;        ///< of each matrix: a scale of scales
+    double activation_bits = 16;     ///< of what products multiply the weights by; 16: it is not converted
+    bool activation_floats = true;   ///< and whether these are floating-point numbers
 
     friend bool operator==(NumberFormat const&, NumberFormat const&) = default;
 };

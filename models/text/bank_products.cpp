@@ -112,6 +112,10 @@ BankCost BankProducts::cost(OperatorWork const& op, LlmRequest const& r, UnitFig
         attention.context = whole(op.keys);
         attention.key_units = units.sizes.units() * unit.channels;
         attention.value_channels = unit.value_channels > 0 ? unit.value_channels : unit.channels;
+        if (unit.value_channels == 0) {
+            auto const useful = sim::divide_up(op.value_size > 0 ? op.value_size : op.head_size, units.sizes.units());
+            attention.head_channels = std::clamp<std::int64_t>(unit.channels / op.kv_heads, 1, useful);
+        }
         attention.cache_bits = bits(r.cache_bytes);
         attention.activation_bits = bits(r.weight_bytes);
         auto const add_part = [&](AttentionPart part, double executions) {

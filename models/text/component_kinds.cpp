@@ -223,6 +223,8 @@ std::vector<std::string> cache_format_names() {
     return names;
 }
 
+ProductFormat numbers_of(std::string_view format) { return {bits_of_format(format), !format.starts_with("int")}; }
+
 double bits_of_format(std::string_view name) {
     for (auto const& format : product_formats)
         if (format.name == name) return format.bits;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/weight_format.hpp"
 #include "models/text/number_range.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -48,6 +49,8 @@ inline constexpr std::string_view no_product = "0 USD";  ///< default of key `pr
 
 /// Formats of products and of cached keys and values, and their bits.
 [[nodiscard]] std::vector<std::string> product_format_names();
+/// The numbers of such a format. Precondition: it is one of them.
+[[nodiscard]] ProductFormat numbers_of(std::string_view format);
 [[nodiscard]] std::vector<std::string> cache_format_names();
 [[nodiscard]] double bits_of_format(std::string_view name);
 inline constexpr double bits_per_byte = 8;

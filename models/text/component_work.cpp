@@ -17,6 +17,14 @@ double WorkLaw::seconds_per_byte(std::size_t memory, bool written) const {
     return rate > 0.0 ? 1.0 / rate : 0.0;
 }
 
+WorkLaw::FormatRatio WorkLaw::format_ratio(OperatorWork const& op, std::size_t unit) const {
+    if (!op.in || op.in->format == hardware_.format || op.operations == 0.0) return {};
+    auto const own = in_format(machine_.units()[unit], hardware_.numbers, op.in->format);
+    if (own.peak == 0.0) return {};
+    auto const& usual = hardware_.units[unit];
+    return {usual.peak / own.peak, usual.attained / own.attained, usual.scaled > 0.0 ? own.scaled / usual.scaled : 1.0};
+}
+
 /// Rows are cut into parts if the sums of one tile do not fit otherwise, or if that moves less.
 WorkLaw::Tiling WorkLaw::tiling(OperatorWork const& product, UnitFigures const& array, double element) const {
     auto const weights_in = product.weight_bytes > 0.0 ? machine_.weights_in() : machine_.cache_in();
@@ -128,13 +136,18 @@ ComponentWork WorkLaw::of(OperatorWork const& given, Rule const& rule, LlmReques
     auto const& op = unmasked ? *unmasked : given;
     auto const& unit = hardware_.units[rule.unit];
     work.unit = rule.unit;
-    work.operations = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
+    auto const ratio = format_ratio(op, rule.unit);
+    double const to_do = op.operations * op.masked + op.elements * op.masked * numbers[rule.work];
+    work.operations = to_do * ratio.peak;
+    work.drawing = to_do * ratio.joules;
     if (unit.bank != nullptr && op.operations > 0.0) {
         work.banks = unit.bank->cost(op, r, unit, fidelity_);
         work.waiting += tasks;
         return work;
     }
-    work.busy = (op.operations > 0.0 ? unit.busy(op) : work.operations) + tasks * unit.attained;
+    double const busy = op.operations > 0.0 ? unit.busy(op) : work.operations;
+    work.busy = busy + tasks * unit.attained;
+    if (busy > 0.0) work.later = busy / unit.attained * (ratio.attained - 1.0);
     double const reads = numbers[rule.reads] * (rule.per_token ? std::max(1.0, op.rows) : 1.0);
     auto const from = [&](std::size_t memory, double bytes) {
         if (memory != no_component) work.read[memory] += bytes;
@@ -143,8 +156,9 @@ ComponentWork WorkLaw::of(OperatorWork const& given, Rule const& rule, LlmReques
     from(machine_.cache_in(), op.cache_read * numbers[rule.reads]);
     from(machine_.weights_in(), op.logit_bytes * numbers[rule.reads]);
     if (machine_.cache_in() != no_component) work.written[machine_.cache_in()] += op.cache_written;
-    if (work.operations > 0.0) add_activations(op, unit, r.weight_bytes, work);
-    if (!rule.per_token) add_tiles(op, unit, r.weight_bytes, work);
+    double const element = op.in ? op.in->bytes : r.weight_bytes;
+    if (work.operations > 0.0) add_activations(op, unit, element, work);
+    if (!rule.per_token) add_tiles(op, unit, element, work);
     return work;
 }
 
@@ -153,8 +167,10 @@ void WorkLaw::add_compulsory(OperatorWork const& op, Rule const& rule, LlmReques
     auto const& numbers = hardware_.numbers;
     if (hardware_.units[rule.unit].bank != nullptr && op.operations > 0.0) return;  // its seconds
     double const to_do = op.operations + op.elements * numbers[rule.work];
-    to.operations[rule.unit] += to_do;
-    double const reads = numbers[rule.reads], element = r.weight_bytes;
+    auto const ratio = format_ratio(op, rule.unit);
+    to.operations[rule.unit] += to_do * ratio.peak;
+    to.drawing[rule.unit] += to_do * ratio.joules;
+    double const reads = numbers[rule.reads], element = op.in ? op.in->bytes : r.weight_bytes;
     auto const weights = machine_.weights_in(), cache = machine_.cache_in(), home = machine_.activations_in();
     if (weights != no_component)
         to.read[weights] +=

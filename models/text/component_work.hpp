@@ -14,8 +14,11 @@ namespace pimdse::models::text {
 /// Work of one or several operators for the components of a machine.
 struct ComponentWork {
     std::size_t unit = no_component;
-    double operations = 0.0;                             ///< of the unit
+    /// Of the unit, in the format of its figures; those in another format by what they take at the peak of each.
+    double operations = 0.0;
+    double drawing = 0.0;                                ///< the same by the energy that they take
     double busy = 0.0;                                   ///< operations at its peak rate in the time that it is busy
+    double later = 0.0;                                  ///< s that it is busy beyond that, in another format
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     std::size_t unit_beside = no_component;              ///< another unit, which computes at the same time
@@ -28,9 +31,9 @@ struct ComponentWork {
 /// Minimum work for any tiling of the products: every byte once, and no masked score. Lower bounds count only
 /// this.
 struct CompulsoryWork {
-    std::array<double, max_units> operations{};
-    std::array<double, max_memories> read{}, written{};  ///< B
-    std::array<double, max_units> seconds{};             ///< s: lower bound of units in banks, and of parts
+    std::array<double, max_units> operations{}, drawing{};  ///< as in ComponentWork
+    std::array<double, max_memories> read{}, written{};     ///< B
+    std::array<double, max_units> seconds{};                ///< s: lower bound of units in banks, and of parts
 };
 
 /// The work of operators on a machine at a point; both live longer.
@@ -59,6 +62,11 @@ class WorkLaw {
     /// Products by weights that are tiled through a buffer read weights again, or write activations and read them,
     /// whichever moves less; nothing more if activations stay on chip.
     void add_tiles(OperatorWork const& product, UnitFigures const& unit, double element, ComponentWork& to) const;
+    /// What operations of a unit take in the format of an operator, over what they take in that of its figures.
+    struct FormatRatio {
+        double peak = 1.0, attained = 1.0, joules = 1.0;
+    };
+    [[nodiscard]] FormatRatio format_ratio(OperatorWork const& op, std::size_t unit) const;
     [[nodiscard]] double seconds_per_byte(std::size_t memory, bool written) const;
     void add_activations(OperatorWork const& op, UnitFigures const& unit, double element, ComponentWork& to) const;
 

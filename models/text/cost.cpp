@@ -26,8 +26,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
             &PassCost::scaled_written, &PassCost::unclocked);
     for (std::size_t u = 0; u < std::min(a.amounts.size(), b.amounts.size()); ++u) all(a.amounts[u], b.amounts[u]);
-    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::read, &CompulsoryWork::written,
-                  &CompulsoryWork::seconds);
+    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::drawing, &CompulsoryWork::read,
+                  &CompulsoryWork::written, &CompulsoryWork::seconds);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
                               &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
         f(a.*member, b.*member);
@@ -87,7 +87,7 @@ double CostLaw::min_joules(PassCost const& cost) const {
     double sum = sum_of(cost.unclocked) - cost.unclocked[background_row] - cost.joules_below;
     if (hardware_.limit > 0.0) sum -= cost.unclocked[sram_row];  // of arrays at their clock
     for (std::size_t u = 0; u < hardware_.units.size(); ++u)
-        sum += must.operations[u] * hardware_.units[u].scaled * factor;
+        sum += must.drawing[u] * hardware_.units[u].scaled * factor;
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         auto const& memory = hardware_.memories[m];
         sum += must.read[m] * (memory.fixed + memory.scaled * factor) +
@@ -112,8 +112,8 @@ CostLaw::Loads CostLaw::loads_of(ComponentWork const& work) const {
         add_load({max_memories + work.unit, 0, work.banks.seconds.value, 0.0, sum_of(work.banks.joules), 0.0});
     else if (work.busy > 0.0) {
         auto const& unit = hardware_.units[work.unit];
-        add_load({max_memories + work.unit, 0, work.busy / unit.attained, 1.0, 0.0,
-                  work.operations * unit.scaled + work.busy * unit.busy_energy});
+        add_load({max_memories + work.unit, 0, work.busy / unit.attained + work.later, 1.0, 0.0,
+                  work.drawing * unit.scaled + work.busy * unit.busy_energy});
     }
     if (work.operations_beside > 0.0) {
         auto const& unit = hardware_.units[work.unit_beside];
@@ -252,11 +252,11 @@ void CostLaw::add(TimedWork const& timed, std::size_t rule, PassCost& to) const 
     auto const& work = timed.work;
     to.seconds[rule] += timed.seconds;
     to.unclocked[links_row] += timed.joules;
-    auto const add_operations = [&](std::size_t unit, double operations, double busy) {
+    auto const add_operations = [&](std::size_t unit, double operations, double drawing, double busy) {
         if (double const watts = hardware_.units[unit].waiting; watts > 0.0)  // which it does not draw as it works
             to.unclocked[energy_row("idle_units")] -= watts * (operations / hardware_.units[unit].peak);
         to.operations[unit] += operations;
-        to.scaled_operations[unit] += operations * timed.factor;
+        to.scaled_operations[unit] += drawing * timed.factor;
         to.busy[unit] += busy;
     };
     if (work.banks.seconds.value > 0.0) {
@@ -265,9 +265,10 @@ void CostLaw::add(TimedWork const& timed, std::size_t rule, PassCost& to) const 
         accumulate(to.unclocked, work.banks.joules);
     } else if (work.busy > 0.0) {
         to.unclocked[sram_row] += work.busy * hardware_.units[work.unit].busy_energy * timed.factor;
-        add_operations(work.unit, work.operations, work.busy);
+        add_operations(work.unit, work.operations, work.drawing, work.busy);
     }
-    if (work.operations_beside > 0.0) add_operations(work.unit_beside, work.operations_beside, work.operations_beside);
+    if (double const beside = work.operations_beside; beside > 0.0)
+        add_operations(work.unit_beside, beside, beside, beside);
     for (std::size_t m = 0; m < hardware_.memories.size(); ++m) {
         if (work.read[m] == 0.0 && work.written[m] == 0.0) continue;
         to.read[m] += work.read[m];
@@ -387,7 +388,11 @@ void CostLaw::add(OperatorWork const& op, std::size_t at, TimedWork const& timed
     auto& all = std::ranges::find(to.joined, with, &std::pair<std::size_t, ComponentWork>::first)->second;
     (is_beside ? all.unit_beside : all.unit) = own.unit;
     (is_beside ? all.operations_beside : all.operations) += own.operations;
-    if (!is_beside) all.busy += own.busy;
+    if (!is_beside) {
+        all.drawing += own.drawing;
+        all.busy += own.busy;
+        all.later += own.later;
+    }
     if (own.banks.seconds.value > 0.0) {
         all.banks.seconds += own.banks.seconds;
         accumulate(all.banks.joules, own.banks.joules);

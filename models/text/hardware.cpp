@@ -76,8 +76,16 @@ double installed(MemorySlots const& slots, std::vector<double> const& numbers) {
     return organisation.capacity_bytes() / all * (channels > 0.0 ? channels : all);
 }
 
+FormatFigures in_format(UnitSlots const& slots, std::vector<double> const& numbers, std::size_t format) {
+    FormatFigures figures{peak_of(slots, numbers, format)};
+    figures.attained = figures.peak * numbers[slots.share[format]];
+    for (auto const& [_, joules] : slots.energies[format]) figures.scaled += numbers[joules];
+    return figures;
+}
+
 MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers, std::size_t format) {
     MachineFigures h;
+    h.format = format;
     auto const& power = machine.power();
     h.rest.add("idle_units", machine.states_power() ? numbers[power.idle] : std::numeric_limits<double>::quiet_NaN());
     h.limit = numbers[power.limit];

@@ -45,7 +45,8 @@ struct UnitFigures {
     double tile_buffer = 0.0;  ///< B through which products by weights are tiled; 0: weights are read once
     sim::Memo<GemmShape, GemmTraffic> const* tilings = nullptr;  ///< of them; it lives longer
     BankProducts const* bank = nullptr;                          ///< units in banks: simulated
-    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: channels with the values of attention; 0: all
+    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: round which heads of values go, each in one; 0:
+                                                    ///< all, of which heads may have several
     double standby_share = 1.0;                     ///< share of its channels that draw standby power
     double waiting = 0.0;                           ///< W that it draws as long as it does not work, at its peak rate
     std::shared_ptr<PartLaw const> part;  ///< its laws, if they are C++; nullptr also if a key has no value of its own
@@ -61,6 +62,7 @@ struct UnitFigures {
 /// All components of a machine at a point.
 struct MachineFigures {
     std::vector<double> numbers;  ///< of NumberTable
+    std::size_t format = 0;       ///< of the products that the figures of its units are for
     std::vector<MemoryFigures> memories;
     std::vector<UnitFigures> units;
     Standby rest;        ///< of the machine and its components; NaN: it is not stated
@@ -78,6 +80,12 @@ struct MachineFigures {
 /// Whether the energy of a row is drawn from the supply of the logic, whose voltage follows its clock: all of a unit,
 /// on-chip memory and wires of a memory.
 [[nodiscard]] bool follows_voltage(std::size_t row);
+
+/// Figures of a unit for products in a format. A part and units in banks: 0, as their laws and their memory say.
+struct FormatFigures {
+    double peak = 0.0, attained = 0.0, scaled = 0.0;  ///< as UnitFigures
+};
+[[nodiscard]] FormatFigures in_format(UnitSlots const& slots, std::vector<double> const& numbers, std::size_t format);
 
 /// `numbers`: all of NumberTable at a point. `format`: of products.
 [[nodiscard]] MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> numbers,

@@ -282,8 +282,11 @@ std::optional<Need> CompiledMachine::needed_for_models() const {
         auto const& slot = unit.values[key];
         if (!slot.parameter) continue;
         auto const& choices = unit.part->keys[key].choices;
-        auto const chosen = static_cast<std::size_t>(std::ranges::find(choices, unit.part->of_models) - choices.begin());
-        auto const at = slot.choices.empty() ? chosen : static_cast<std::size_t>(std::ranges::find(slot.choices, chosen) - slot.choices.begin());
+        auto const chosen =
+            static_cast<std::size_t>(std::ranges::find(choices, unit.part->of_models) - choices.begin());
+        auto const at = slot.choices.empty()
+                            ? chosen
+                            : static_cast<std::size_t>(std::ranges::find(slot.choices, chosen) - slot.choices.begin());
         auto const& parameter = parameters_[*slot.parameter];
         if (at < parameter.choices.size()) return needs(parameter.name, parameter.choices[at]);
     }

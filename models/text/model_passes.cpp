@@ -22,11 +22,11 @@ ModelPasses::ModelPasses(CostLaw law, LlmRequest const& request, double logit, b
     if (!whole_tiles && !request.diffuses()) prompt_tile_.rows = std::min(1.0, prompt_tile_.rows);
 }
 
-PassCost ModelPasses::of(BegunPass const* begun, PassShape const& shape, Phase phase, bool is_later) const {
+PassCost ModelPasses::of(BegunPass const* begun, PassShape const& shape, Phase phase, PassPlace place) const {
     double const sequences = request_.sequences();
     if (law_.machine().whole(phase) != max_rules)
-        return law_.whole(
-            {request_, phase, std::array{PartSequences{shape, sequences}}, positions_of(shape), false, is_later});
+        return law_.whole({request_, phase, std::array{PartSequences{shape, sequences}}, positions_of(shape), false,
+                           place.is_later, place.begins});
     auto const& tile = phase == Phase::prefill ? prompt_tile_ : token_tile_;
     std::vector<SummedKeys> attended;
     attended.reserve(layers_.size());
@@ -82,7 +82,7 @@ PassPositions ModelPasses::positions(double tokens, double yielding) const {
 
 /// Sums over parts of prompts and over tokens; together, they go through the weights once.
 PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
-                           double yielding, Phase phase, bool is_later) const {
+                           double yielding, Phase phase, PassPlace place) const {
     auto queries = as_double(std::ssize(contexts));
     for (auto const& prompt : prompts) queries += prompt.queries;
     if (law_.machine().whole(phase) != max_rules) {
@@ -90,7 +90,8 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std:
         sequences.reserve(prompts.size() + contexts.size());
         for (auto const& prompt : prompts) sequences.push_back({prompt, 1.0});
         for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
-        return law_.whole({request_, phase, sequences, positions(queries, yielding), true, is_later});
+        return law_.whole(
+            {request_, phase, sequences, positions(queries, yielding), true, place.is_later, place.begins});
     }
     return law_.pass(request_, layers_, attended(prompts, contexts), positions(queries, yielding), phase, logit_);
 }
@@ -110,22 +111,24 @@ std::vector<SummedKeys> ModelPasses::attended(std::vector<PassShape> const& prom
 PassCost ModelPasses::tokens_and_chunks(StepWork const& work) const {
     auto const prompts = prompts_of(work);
     auto const generated = as_double(std::ssize(work.contexts)), heads = as_double(work.heads);
+    PassPlace const place{.begins = !prompts.empty()};
     if (!law_.machine().phases_differ() || prompts.empty() || work.contexts.empty())
-        return pass(prompts, work.contexts, heads, prompts.empty() ? Phase::decode : Phase::prefill);
-    auto cost = pass(prompts, {}, heads - generated, Phase::prefill);
+        return pass(prompts, work.contexts, heads, prompts.empty() ? Phase::decode : Phase::prefill, place);
+    auto cost = pass(prompts, {}, heads - generated, Phase::prefill, place);
     return cost += pass({}, work.contexts, generated, Phase::decode);
 }
 
-PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding, bool is_later) const {
-    return pass(sequences, {}, as_double(yielding), Phase::prefill, is_later);
+PassCost ModelPasses::denoising(std::vector<PassShape> const& sequences, std::int64_t yielding, PassPlace place) const {
+    return pass(sequences, {}, as_double(yielding), Phase::prefill, place);
 }
 
 ModelPasses::Step ModelPasses::of(StepWork const& work) const {
     if (!request_.diffuses()) return {tokens_and_chunks(work)};
     auto const steps = request_.steps;
-    Step step{denoising(first_denoising(request_, work), work.heads, false)};
+    Step step{denoising(first_denoising(request_, work), work.heads, {.begins = !work.chunks.empty()})};
     if (work.heads > 0 && steps > 1)
-        step.rest = denoising(later_denoising(request_, work), work.heads, true).times(as_double(steps - 1));
+        step.rest =
+            denoising(later_denoising(request_, work), work.heads, {.is_later = true}).times(as_double(steps - 1));
     return step;
 }
 
@@ -167,16 +170,21 @@ PassCosts cost_of_request(CostLaw const& law, LlmRequest const& request, double 
     if (request.speculation.has_model()) proposing.emplace(law, of_draft(request), logit);
     auto const later = request.diffuses() ? Phase::prefill : Phase::decode;
     bool const by_token = later == Phase::decode && request.speculation.draft == 0;
-    auto const cost = [&](EqualPasses const& passes, Phase phase, bool is_later) {
-        if (by_token && is_later) return own.mean_token(passes.shape.contexts);
-        return (passes.of_draft ? *proposing : own).of(passes.shape, phase, is_later);
+    auto const cost = [&](EqualPasses const& passes, Phase phase, PassPlace place) {
+        if (by_token && place.is_later) return own.mean_token(passes.shape.contexts);
+        return (passes.of_draft ? *proposing : own).of(passes.shape, phase, place);
     };
     auto const all = passes_of(request);
     PassCosts sum;
-    for (auto const& passes : all.first) sum.first += cost(passes, Phase::prefill, false);
-    if (all.repeats > 0.0) sum.rest = sum.first.times(all.repeats);
+    for (auto const& passes : all.first) {
+        auto const one = cost(passes, Phase::prefill, {.begins = true});
+        sum.first += one;
+        if (all.repeats > 0.0)
+            sum.rest.add(law.machine().whole(Phase::prefill) == max_rules ? one : cost(passes, Phase::prefill, {}),
+                         all.repeats);
+    }
     for (auto const& passes : all.round) {
-        auto const one = cost(passes, later, true);
+        auto const one = cost(passes, later, {.is_later = true});
         sum.round.add(one, passes.times);
         sum.rest.add(one, passes.times * all.rounds);
     }

@@ -11,6 +11,11 @@
 
 namespace pimdse::models::text {
 
+/// Where a pass stands among those of a request or a step, as WholePass says.
+struct PassPlace {
+    bool is_later = false, begins = false;
+};
+
 /// The passes of one model, of a request or of the steps of a serving engine, from the laws of a pass (cost.hpp). The
 /// model, and what the law refers to, live longer.
 ///
@@ -24,9 +29,9 @@ class ModelPasses {
     /// `logit`: bytes of a logit. `whole_tiles`: parts of prompts are computed in whole tiles of queries; otherwise, as
     /// far as no division into parts can do with less.
     ModelPasses(CostLaw law, LlmRequest const& request, double logit, bool whole_tiles = true);
-    /// A pass over every sequence of the request; `is_later` as of WholePass.
-    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, bool is_later = false) const {
-        return of(nullptr, shape, phase, is_later);
+    /// A pass over every sequence of the request.
+    [[nodiscard]] PassCost of(PassShape const& shape, Phase phase, PassPlace place = {}) const {
+        return of(nullptr, shape, phase, place);
     }
     /// Tokens of every sequence, one after the other, at these contexts, which follow each other: the mean of their
     /// passes. Exact where costs are lines that bend, as those of roofs. Attention in the tiles of an array or the rows
@@ -52,17 +57,18 @@ class ModelPasses {
                                                         : law_.begun(request_, layers_, positions, phase, logit_);
     }
     /// A pass over every sequence; nullptr: it shares nothing with another one.
-    [[nodiscard]] PassCost of(BegunPass const* begun, PassShape const& shape, Phase phase, bool is_later) const;
+    [[nodiscard]] PassCost of(BegunPass const* begun, PassShape const& shape, Phase phase, PassPlace place) const;
     /// Tokens at the mean of these contexts.
     [[nodiscard]] PassCost token(BegunPass const& begun, ContextRange const& contexts) const {
-        return of(&begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode, true);
+        return of(&begun, {1.0, contexts, (contexts.first + contexts.last) / 2.0, 1.0, true}, Phase::decode,
+                  {.is_later = true});
     }
     /// The mean over tokens at each of these contexts, of which the first and the last cost so much.
     [[nodiscard]] PassCost mean_between(BegunPass const& begun, ContextRange const& contexts, PassCost const& first,
                                         PassCost const& last) const;
     /// A pass of parts of prompts, and of tokens with these contexts; `yielding` sequences yield tokens.
     [[nodiscard]] PassCost pass(std::vector<PassShape> const& prompts, std::span<std::int64_t const> contexts,
-                                double yielding, Phase phase, bool is_later = false) const;
+                                double yielding, Phase phase, PassPlace place = {}) const;
     [[nodiscard]] std::vector<SummedKeys> attended(std::vector<PassShape> const& prompts,
                                                    std::span<std::int64_t const> contexts) const;
     [[nodiscard]] PassPositions positions(double tokens, double yielding) const;
@@ -73,7 +79,7 @@ class ModelPasses {
     }
     [[nodiscard]] PassCost tokens_and_chunks(sim::serving::StepWork const& work) const;
     [[nodiscard]] PassCost denoising(std::vector<PassShape> const& sequences, std::int64_t yielding,
-                                     bool is_later) const;
+                                     PassPlace place) const;
 
     CostLaw law_;
     LlmRequest request_;

@@ -65,6 +65,7 @@ struct WholePass {
     PassPositions positions;
     bool is_step = false;   ///< of an engine; otherwise of a request, whose sequences are equal
     bool is_later = false;  ///< after the prompt of a request, or after the first denoising step of a block
+    bool begins = false;    ///< sequences begin: the first pass of a request, or of a step with parts of prompts
 };
 
 /// A part at a point and a fidelity. Pure and safe to share between threads; a part whose keys break a rule of its own
@@ -192,7 +193,6 @@ struct PartKind {
     bool sized_by_model = false;               ///< its area and its power at rest grow with the model
     bool shows_layers = false;                 ///< it has a flow graph and a program of a network
     bool shows_layouts = false;                ///< it says where it stores weights
-    bool is_pipeline = false;                  ///< sequences of a pass follow each other through its layers
     AreaProcess process = AreaProcess::logic;  ///< of its areas but memory dies
     int results_version = 1;                   ///< raised with every change of its results
     /// The constants that it reads, as shipped: a machine file may have others of the same names.
@@ -218,8 +218,8 @@ struct PartKind {
     std::vector<PartKeyRow> key_rows{};
     /// Optional: Architecture::classes of a machine whose passes it takes.
     Classes (*classes)(PartSpace const&, ClassRequest const&) = nullptr;
-    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone; if
-    /// it takes operators, with keys of it of all machines.
+    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone;
+    /// if it takes operators, with keys of it of all machines.
     std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};

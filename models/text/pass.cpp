@@ -35,6 +35,7 @@ OperatorWork product(LanguageModel const& alike, WeightMatrix const& matrix, boo
     double const read = touched_copies(alike, matrix, tokens);
     double const bytes = r.stored_as_file() ? matrix_bytes(alike, matrix) : size * r.weight_bytes;
     OperatorWork work;
+    work.in = r.stored_as_file() ? r.products_in(format_of(alike, matrix)) : ProductsIn{r.format, r.weight_bytes};
     work.executions = read * of_kind;
     work.kernels = joins_another ? 0.0 : of_kind;
     work.rows = read > 0.0 ? tokens * static_cast<double>(matrix.active) / read : 0.0;
@@ -227,6 +228,7 @@ void head_operators(PassPositions const& positions, LlmRequest const& r, double 
     head.taken = positions.heads * head.inputs;
     head.made = positions.heads * head.outputs;
     head.weight_bytes = r.stored_as_file() ? head_bytes(*r.model) : size * r.weight_bytes;
+    head.in = r.stored_as_file() ? r.products_in(format_of_head(*r.model)) : ProductsIn{r.format, r.weight_bytes};
     take(Operator::lm_head, head);
     OperatorWork sampling;
     sampling.executions = sampling.kernels = 1.0;

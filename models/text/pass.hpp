@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -74,6 +75,7 @@ struct OperatorWork {
     /// Units in banks can compute it: not states, nor latent attention, of which scores sum along a cached vector and
     /// weighted sums along positions.
     bool for_banks = true;
+    std::optional<ProductsIn> in;  ///< of products by weights; nothing: as the request
     double masked = 1.0;  ///< pairs of queries and keys, those that a causal mask hides included, over those that count
 };
 

@@ -22,13 +22,17 @@
 namespace pimdse::models::text {
 namespace {
 
+/// Whether the unit of a rule is a roof that needs a rate in the format of products.
+bool needs_rate(CompiledMachine const& machine, Rule const& rule, std::vector<double> const& numbers) {
+    return rule.unit != no_component && machine.units()[rule.unit].kind == UnitKind::roof &&
+           (rule.multiplies || numbers[rule.work] != 0.0);
+}
+
+/// Whether every roof that multiplies computes in a format.
 bool runs_in(CompiledMachine const& machine, std::vector<double> const& numbers, std::size_t format) {
-    for (auto const& unit : machine.units())
-        if (unit.kind == UnitKind::array || unit.kind == UnitKind::bank_pim ||
-            (unit.part != nullptr && unit.part->takes_passes()) ||
-            (unit.kind == UnitKind::roof && numbers[unit.rate[format]] > 0.0))
-            return true;
-    return false;
+    return std::ranges::none_of(machine.rules(), [&](Rule const& rule) {
+        return needs_rate(machine, rule, numbers) && !(numbers[machine.units()[rule.unit].rate[format]] > 0.0);
+    });
 }
 
 /// A condition on constants as a rule for one variant. `rows`: the constants of the variant.
@@ -94,9 +98,7 @@ std::string name_of_machine(Design const& d, Point point) { return name_at(d.pre
 Broken format_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     for (auto const& rule : machine.rules()) {
-        if (rule.unit == no_component || machine.units()[rule.unit].kind != UnitKind::roof) continue;
-        if (d.hardware.units[rule.unit].peak > 0.0) continue;
-        if (!rule.multiplies && d.hardware.numbers[rule.work] == 0.0) continue;
+        if (!needs_rate(machine, rule, d.hardware.numbers) || d.hardware.units[rule.unit].peak > 0.0) continue;
         return infeasible("weights", "{} does not compute in {}", name_of_machine(d, point),
                           machine.file().formats[d.request.format]);
     }
@@ -307,11 +309,12 @@ std::vector<double> Prepared::numbers(Point point) const {
     auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
     auto all = numbers_[variant];
     auto const& model = requests_.model(point);
-    auto const& weights = model.weight_format.usual;
+    auto const products = products_of(model.weight_format.usual);
+    bool const narrow = products.floating && products.bits < ProductFormat{}.bits;
     std::array<double, given_names.size() - 1> const of_model{
-        sim::as_double(model.layers),     sim::as_double(model.hidden),          sim::as_double(model.heads),
-        sim::as_double(model.kv_heads),   sim::as_double(model.kv_width()),      sim::as_double(model.ffn),
-        sim::as_double(model.vocabulary), weights.floating ? weights.bits : 0.0, cache_bits(model),
+        sim::as_double(model.layers),     sim::as_double(model.hidden),        sim::as_double(model.heads),
+        sim::as_double(model.kv_heads),   sim::as_double(model.kv_width()),    sim::as_double(model.ffn),
+        sim::as_double(model.vocabulary), narrow ? products.bits : 0.0,        cache_bits(model),
         sim::as_double(model.kv_rank),    sim::as_double(model.joined_devices)};
     std::ranges::copy(of_model, all.begin() + 1);
     machine_->numbers().move_to(point, default_point_, all);
@@ -331,21 +334,12 @@ LlmRequest Prepared::request(Point point, std::vector<double> const& numbers) co
     for (std::size_t f = 0; f < machine_->file().formats.size(); ++f) runs.push_back(runs_in(*machine_, numbers, f));
     auto r = requests_.read(point, runs);
     r.weight_scale = numbers[machine_->weight_scale()];
-    if (double const bits = numbers[machine_->weight_bits()]; bits > 0.0) r.weight_bytes = bits / bits_per_byte;
-    r.weight_bytes += r.weight_scale;
+    double const bits = numbers[machine_->weight_bits()];
+    r.each_weight_bytes([&](double own) { return (bits > 0.0 ? bits / bits_per_byte : own) + r.weight_scale; });
     auto const in_banks = [](auto const& unit) { return unit.kind == UnitKind::bank_pim; };
     if (!r.follows_file || std::ranges::none_of(machine_->units(), in_banks)) return r;
-    // Nothing expands what the rows of banks hold: the format of the file counts if their units multiply in it.
-    auto const& formats = machine_->file().formats;
-    auto const& written = r.model->weight_format;
-    r.follows_file = false;
-    r.format = 0;
-    if (!written.method.empty()) {
-        auto const name = fmt::format("{}{:g}", written.usual.floating ? "fp" : "int", written.usual.bits);
-        auto const found = static_cast<std::size_t>(std::ranges::find(formats, name) - formats.begin());
-        if (found < formats.size() && runs[found]) r.format = found;
-    }
-    r.weight_bytes = bits_of_format(formats[r.format]) / bits_per_byte;
+    r.follows_file = false;  // nothing expands what the rows of banks hold: it is what their units multiply
+    r.weight_bytes = bits_of_format(machine_->file().formats[r.format]) / bits_per_byte;
     return r;
 }
 
@@ -472,7 +466,8 @@ Design read_design(Prepared const& prepared, Point point, Fidelity fidelity) {
     for (auto const& unit : hardware.units) {
         if (unit.part == nullptr) continue;
         request.steps = unit.part->needed_steps(request.steps);
-        request.weight_bytes = unit.part->weight_bytes(request).value_or(request.weight_bytes);
+        if (auto const bytes = unit.part->weight_bytes(request))
+            request.each_weight_bytes([&](double) { return *bytes; });
         request.keeps_logits = request.keeps_logits || unit.part->logit_bytes().has_value();
     }
     if (request.keeps_logits && !request.diffuses()) request.block_length = request.speculation.positions();

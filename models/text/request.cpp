@@ -2,6 +2,7 @@
 
 #include "models/contract/parameter_table.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
 #include "models/text/component_kinds.hpp"
@@ -58,8 +59,8 @@ Table table_of(MachineFile const& file) {
             if ((own.name == file.variant_parameter) == of_variants)
                 table.row(Parameter(own), [](LlmRequest&, Value const&, RequestChoices const&) {});
     };
-    add_model(table, or_own_model(choice("llm", language_model_names(), "llama-2-7b",
-                                         "language model, a file of models/llm")));
+    add_model(table, or_own_model(
+                         choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")));
     add_lengths(table, 512, 128);
     table.row<&LlmRequest::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
     add_generation(table, "a pass per token");
@@ -69,6 +70,28 @@ Table table_of(MachineFile const& file) {
     add_own(false);
     add_speculation(table);
     return table;
+}
+
+std::vector<ProductFormat> numbers_of_all(std::vector<std::string> const& formats) {
+    std::vector<ProductFormat> all;
+    for (auto const& name : formats) all.push_back(numbers_of(name));
+    return all;
+}
+
+/// The place of such numbers in LlmRequest::by_numbers: floats of 16, 8 and 4 bits, integers of 8 and 4.
+std::size_t place_of(ProductFormat const& p) {
+    constexpr double byte = 8, half = 4;
+    if (p.bits > byte) return 0;
+    return (p.floating ? 1U : 3U) + (p.bits > half ? 0U : 1U);
+}
+constexpr std::array by_place{ProductFormat{16, true}, ProductFormat{8, true}, ProductFormat{4, true},
+                              ProductFormat{8, false}, ProductFormat{4, false}};
+
+/// Sets the format and the bytes of a weight where they follow the file of the model.
+void follow_file(LlmRequest& r) {
+    auto const in = r.stored_as_file() ? r.products_in(r.model->weight_format.usual) : r.unnamed;
+    r.format = in.format;
+    r.weight_bytes = in.bytes;
 }
 
 std::vector<double> bytes_of(std::vector<std::string> const& formats) {
@@ -87,7 +110,8 @@ Parameters parameters_of(MachineFile const& file) {
 }
 
 RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters, ModelList const* models)
-    : choices_{ModelChoices(parameters), file.formats, bytes_of(file.formats), bytes_of(file.cache_formats)},
+    : choices_{ModelChoices(parameters), numbers_of_all(file.formats), bytes_of(file.formats),
+               bytes_of(file.cache_formats)},
       table_(table_of(file)),
       weights_(fixed_in(weights_row(file.formats), file.weights)),
       kv_cache_(fixed_in(cache_row(file.cache_formats), file.kv_cache)) {
@@ -95,19 +119,35 @@ RequestReader::RequestReader(MachineFile const& file, Parameters const& paramete
 }
 
 LlmRequest RequestReader::read(Point point, std::vector<bool> const& runs) const {
-    constexpr std::string_view small_float = "fp8";
     auto r = table_.read(point.first(table_.parameters().size()), choices_);  // those of a group of devices follow
     if (weights_) set_weights(r, *weights_, choices_);
     if (kv_cache_) set_cache(r, *kv_cache_, choices_);
-    auto const& formats = choices_.formats;
-    auto const& written = r.model->weight_format.usual;
-    if (r.follows_file && written.floating && written.bits == bits_of_format(small_float)) {
-        auto const found = static_cast<std::size_t>(std::ranges::find(formats, small_float) - formats.begin());
-        if (found < formats.size() && runs[found]) r.format = found;
-    }
     r.weight_bytes = choices_.weight_bytes[r.format];
+    if (r.follows_file) {
+        r.unnamed = {0, choices_.weight_bytes.front()};
+        auto able = choices_.formats;
+        for (std::size_t f = 0; f < able.size(); ++f)
+            if (!runs[f]) able[f].bits = 0.0;
+        auto const running = static_cast<std::size_t>(std::ranges::find(runs, true) - runs.begin());
+        auto const first = running < runs.size() ? running : 0;
+        for (std::size_t i = 0; i < by_place.size(); ++i) {
+            auto const format = holding(by_place[i], able).value_or(first);
+            r.by_numbers[i] = {format, choices_.weight_bytes[format]};
+        }
+        follow_file(r);
+    }
     r.kept_states = r.speculation.positions();
     return r;
+}
+
+ProductsIn LlmRequest::products_in(NumberFormat const& weights) const {
+    return by_numbers[place_of(products_of(weights))];
+}
+
+LlmRequest of_draft(LlmRequest const& request) {
+    auto draft = models::of_draft<LlmRequest>(request);
+    if (draft.follows_file) follow_file(draft);
+    return draft;
 }
 
 double position_bytes(LanguageModel const& alike, LlmRequest const& r) {

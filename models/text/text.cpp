@@ -74,10 +74,18 @@ std::string multiplied_formats(Inputs const& inputs, Point point) {
         if (auto own = part->products(); !own.empty()) return own;
     auto const& r = design.request;
     auto const& machine = design.prepared->machine();
-    auto const& format = machine.file().formats[r.format];
+    auto const& formats = machine.file().formats;
     // Cells of a part that is made for a model have the bits of its products.
     bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
-    return fmt::format("{} x {}", r.stored_as_file() && !in_cells ? stored_name(*r.model) : format, format);
+    if (!r.stored_as_file() || in_cells) return fmt::format("{0} x {0}", formats[r.format]);
+    std::vector<std::string> all{fmt::format("{} x {}", stored_name(*r.model), formats[r.format])};
+    for (auto const& alike : alike_layers(*r.model))
+        for (auto const& matrix : layer_matrices(alike)) {
+            auto const& stored = format_of(alike, matrix);
+            auto one = fmt::format("{:g}-bit x {}", stored.bits, formats[r.products_in(stored).format]);
+            if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+        }
+    return fmt::format("{}", fmt::join(all, " and "));
 }
 
 /// The design of a point whose layers a part shows, or throws InputError with the rule that it breaks.
@@ -329,12 +337,6 @@ std::variant<ServiceEngine, Infeasible> service_engine(Design const& design) {
     if (auto rule = broken_step_rule_of_parts(design)) return *std::move(rule);
     if (auto rule = broken_step_rule(r)) return *std::move(rule);
     auto const& machine = design.prepared->machine();
-    bool const in_pipeline = std::ranges::any_of(
-        machine.units(), [](UnitSlots const& unit) { return unit.part != nullptr && unit.part->is_pipeline; });
-    if (r.diffuses() && design.hardware.limit > 0.0 && in_pipeline)
-        return infeasible("traffic",
-                          "a limit of power slows the passes of a batch by the power of full layers, and steps of an "
-                          "engine do not say which layers are full: no [power] limit, or another generation");
     auto const costs = std::make_shared<StepCosts const>(design);
     ServiceEngine engine;
     engine.law.one = [costs](StepWork const& work) { return costs->one(work); };

@@ -4,6 +4,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace pimdse::sim::pim {
 namespace {
@@ -18,6 +19,7 @@ void check(Attention const& a) {
     expects(a.heads >= 1 && a.kv_heads >= 1 && a.heads % a.kv_heads == 0, "queries share heads of keys evenly");
     expects(a.head_size >= 1 && a.context >= 1 && a.key_units >= 1 && a.value_channels >= 1 && a.sums_together >= 1,
             "attention has work");
+    expects(a.head_channels >= 1 && a.head_channels <= a.value_channels, "a head has channels with values");
 }
 
 class AttentionWriter {
@@ -42,6 +44,7 @@ class AttentionWriter {
                 for (std::int64_t query = 0; query < a_.queries_per_kv_head(); ++query) heads(here);
             }
         }
+        read_scores();
         return std::move(program_);
     }
 
@@ -49,9 +52,13 @@ class AttentionWriter {
         std::int64_t const per_row = sizes_.words_per_row() * sizes_.word_bytes * bits_of_byte / a_.cache_bits;
         std::int64_t const part =
             std::max<std::int64_t>(1, std::min(per_row, sizes_.buffer_bytes * bits_of_byte / a_.activation_bits));
-        for (std::int64_t head = 0; head < heads_of_channel(); ++head) {
-            for (std::int64_t query = 0; query < a_.queries_per_kv_head(); ++query) {
-                for (std::int64_t at = 0; at < a_.context; at += part) dimensions(std::min(part, a_.context - at));
+        std::int64_t const group = std::min(keeps_sums() ? sizes_.sums : dimensions_of_unit(), dimensions_of_unit());
+        for (std::int64_t query = 0; query < heads_of_channel() * a_.queries_per_kv_head(); ++query) {
+            for (std::int64_t first = 0; first < dimensions_of_unit(); first += group) {
+                std::int64_t const count = std::min(group, dimensions_of_unit() - first);
+                for (std::int64_t at = 0; at < a_.context; at += part)
+                    dimensions(count, std::min(part, a_.context - at));
+                if (keeps_sums()) transfer(Kind::read_sums, count);
             }
         }
         return std::move(program_);
@@ -71,9 +78,12 @@ class AttentionWriter {
     }
 
   private:
-    [[nodiscard]] std::int64_t heads_of_channel() const { return divide_up(a_.kv_heads, a_.value_channels); }
+    [[nodiscard]] bool keeps_sums() const { return sizes_.policy == SumPolicy::kept; }
+    [[nodiscard]] std::int64_t heads_of_channel() const {
+        return divide_up(a_.kv_heads, a_.value_channels / a_.head_channels);
+    }
     [[nodiscard]] std::int64_t dimensions_of_unit() const {
-        return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units());
+        return divide_up(a_.value_size > 0 ? a_.value_size : a_.head_size, sizes_.units() * a_.head_channels);
     }
 
     /// One query of each of `count` heads in the open row.
@@ -92,23 +102,27 @@ class AttentionWriter {
                 std::int64_t const macs = std::min(each, words - p * each);
                 if (macs > 0) multiply(macs);
             }
-            transfer(Kind::read_sums, 1);
+            if (++scores_ == (keeps_sums() ? sizes_.sums : 1)) read_scores();
         }
     }
 
-    /// `tokens` scores of one query with every dimension of a unit.
-    void dimensions(std::int64_t tokens) {
+    void read_scores() {
+        if (scores_ > 0) transfer(Kind::read_sums, std::exchange(scores_, 0));
+    }
+
+    /// `tokens` scores of one query with `count` dimensions of a unit.
+    void dimensions(std::int64_t count, std::int64_t tokens) {
         write_inputs(bytes_of(tokens, a_.activation_bits));
         std::int64_t const words = divide_up(bytes_of(tokens, a_.cache_bits), sizes_.word_bytes);
-        std::int64_t const group = std::min(a_.sums_together, sizes_.sums);
-        for (std::int64_t d = 0; d < dimensions_of_unit(); d += group) {
-            std::int64_t const here = std::min(group, dimensions_of_unit() - d);
+        std::int64_t const group = keeps_sums() ? count : std::min(a_.sums_together, sizes_.sums);
+        for (std::int64_t d = 0; d < count; d += group) {
+            std::int64_t const here = std::min(group, count - d);
             transfer(Kind::write_sums, here);
             for (std::int64_t i = 0; i < here; ++i) {
                 new_row_ = true;
                 multiply(words);
             }
-            transfer(Kind::read_sums, here);
+            if (!keeps_sums()) transfer(Kind::read_sums, here);
         }
     }
 
@@ -117,7 +131,7 @@ class AttentionWriter {
     }
 
     void transfer(Kind kind, std::int64_t outputs) {
-        if (kind == Kind::write_sums && sizes_.policy == SumPolicy::kept) return;
+        if (kind == Kind::write_sums && keeps_sums()) return;
         program_.push_back({kind, divide_up(outputs * sizes_.units() * sizes_.sum_bytes, sizes_.word_bytes)});
     }
 
@@ -129,6 +143,7 @@ class AttentionWriter {
     UnitSizes sizes_;
     Attention a_;
     bool new_row_ = false;
+    std::int64_t scores_ = 0;  ///< in registers that were not read
     Program program_;
 };
 
@@ -151,20 +166,21 @@ Shares shares_of_keys(UnitSizes const& sizes, Attention const& whole) {
     return shares;
 }
 
-/// Heads go round the channels.
+/// Heads go round the channels, or groups of them.
 Shares shares_of_heads(AttentionPart part, Attention const& whole) {
-    std::int64_t const each = whole.kv_heads / whole.value_channels, longer = whole.kv_heads % whole.value_channels;
+    std::int64_t const places = whole.value_channels / whole.head_channels;
+    std::int64_t const each = whole.kv_heads / places, longer = whole.kv_heads % places;
     Shares shares;
     auto const add = [&](std::int64_t heads, std::int64_t count) {
         if (heads == 0 || count == 0) return;
         auto share = whole;
         share.heads = heads * whole.queries_per_kv_head();
         share.kv_heads = heads;
-        share.value_channels = 1;
-        shares.push_back({{part, share}, count});
+        share.value_channels = whole.head_channels;
+        shares.push_back({{part, share}, count * whole.head_channels});
     };
     add(each + 1, longer);
-    add(each, whole.value_channels - longer);
+    add(each, places - longer);
     return shares;
 }
 

@@ -11,8 +11,8 @@ namespace pimdse::sim::pim {
 
 /// Attention of one query position over a cache in the banks. The keys of a token lie together in the banks of one
 /// unit, and tokens go round the units (`key_units` of them, on all channels and devices that share the cache). The
-/// values of a head lie in one channel (heads go round `value_channels`), its dimensions go round the units, and the
-/// tokens of a dimension follow each other in a row.
+/// values of a head lie in one channel, or in `head_channels` of them (heads go round `value_channels`), its dimensions go
+/// round the units, and the tokens of a dimension follow each other in a row.
 struct Attention {
     std::int64_t heads = 1;       ///< query heads, a multiple of kv_heads
     std::int64_t kv_heads = 1;    ///< heads of keys and values
@@ -21,7 +21,9 @@ struct Attention {
     std::int64_t context = 1;     ///< tokens in the cache, with the one that this position adds
     std::int64_t key_units = 1;
     std::int64_t value_channels = 1;
-    /// Outputs whose sums are written and read together (at most the registers of a unit); 1 in CENT.
+    std::int64_t head_channels = 1;  ///< at most value_channels; 1 in CENT
+    /// Of units that carry sums: outputs whose sums are written and read together (at most the registers of a unit); 1
+    /// in CENT. Units that keep sums read them when their registers are full, or all inputs have passed.
     std::int64_t sums_together = 1;
     int cache_bits = 16, activation_bits = 16;
     auto operator<=>(Attention const&) const = default;

@@ -44,7 +44,8 @@ double cycles_on_link(MachineConstants const& machine, Design const& design, dou
 }
 
 double product_cycles(MachineConstants const& machine, Design const& design) {
-    auto const chosen = static_cast<double>(design.smac_cycles);
+    double const chosen =
+        static_cast<double>(design.smac_cycles) + std::ceil(machine.crossbar_product.si * design.frequency);
     double const hidden = cycles_on_link(machine, design, static_cast<double>(design.link_bits));
     double const steps = converters_of(machine, design).steps;
     double const converted = steps == 1.0 ? chosen : steps * (hidden + chosen) - hidden;

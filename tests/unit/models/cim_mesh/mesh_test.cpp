@@ -6,6 +6,7 @@
 #include "tests/unit/models/cim_mesh/served_designs.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>
@@ -295,6 +296,72 @@ TEST(Mesh, in_a_file_has_the_keys_and_directions_of_its_parameters) {
         "[area]\ncontrollers = { value = \"height * clock / 1 GHz * 1 mm2\", source = \"mine\" }\n");
     EXPECT_NE(read_twice.key({{"height", "8"}}), read_twice.key({{"height", "16"}})) << "an area reads it, too";
     EXPECT_FALSE(read_twice.knows("clock", "latency"));
+}
+
+/// Two blocks of each of some sequences, on a mesh alone with more of its file.
+struct Blocks {
+    static constexpr std::int64_t input = 12, block = 5;
+    text::test::Folder folder;
+    Architecture machine;
+    Inputs inputs;
+    std::vector<Value> point;
+    std::int64_t sequences;
+    Blocks(std::int64_t count, char const* cache, std::string const& more)
+        : machine(text::architecture(
+              folder.with("blocks.toml", file_of({{"lm_head", "counted"}, {"schedule", "tree"}}) + more))),
+          inputs(prepare(machine, machine.parameters())),
+          sequences(count) {
+        auto table = machine.parameters();
+        point = point_with(table, {{"llm", "llada-8b"},
+                                   {"generation", "diffusion"},
+                                   {"model_cache", cache},
+                                   {"input", "12"},
+                                   {"output", "10"},
+                                   {"block_length", "5"},
+                                   {"steps", "3"},
+                                   {"batch", std::to_string(count)}});
+    }
+    [[nodiscard]] double metric(std::string_view name) const {
+        auto const all = std::get<Metrics>(machine.evaluate(inputs, point, Fidelity::analytic));
+        return all.at(static_cast<std::size_t>(find_metric(machine.metrics(), name))).value;
+    }
+    /// The steps of an engine: prompts with their first blocks, and the second blocks.
+    [[nodiscard]] sim::serving::StepCost steps() const {
+        auto const engine = std::get<ServiceEngine>(machine.engine(inputs, point, Fidelity::analytic));
+        StepWork first, second;
+        for (std::int64_t i = 0; i < sequences; ++i) {
+            first.chunks.push_back({.tokens = input, .cached = 0, .ahead = 2 * block});
+            second.contexts.push_back(input + block + 1);
+            second.ahead.push_back(block);
+        }
+        first.heads = second.heads = sequences;
+        auto all = engine.law.one(first);
+        auto const later = engine.law.one(second);
+        all.seconds += later.seconds;
+        all.joules += later.joules;
+        return all;
+    }
+};
+
+/// The second blocks follow the first through the layers, which are full; a limit of power slows each pass of a step as
+/// it slows that of a batch.
+TEST(Mesh, steps_of_blocks_sum_to_a_batch_within_a_limit_of_power_too) {
+    for (auto const* cache : {"none", "dual", "prefix"}) {
+        for (std::int64_t const count : {1, 3, 40}) {
+            SCOPED_TRACE(cache + std::string(", ") + std::to_string(count));
+            Blocks const free(count, cache, "");
+            double const idle = free.metric("idle_power"), most = free.metric("peak_power");
+            auto const limit = fmt::format("[power]\nlimit = \"{:.6g} W\"\n", idle + 0.5 * (most - idle));
+            Blocks const limited(count, cache, limit);
+            EXPECT_GT(limited.metric("latency"), 1.2 * free.metric("latency"));
+            for (auto const* blocks : {&free, &limited}) {
+                double const latency = blocks->metric("latency"), energy = blocks->metric("energy");
+                auto const steps = blocks->steps();
+                EXPECT_NEAR(steps.seconds, latency, 1e-9 * latency);
+                EXPECT_NEAR(steps.joules, energy, 1e-9 * energy);
+            }
+        }
+    }
 }
 
 /// Joules of another unit are none of a mesh, and what is particular to its metrics is not so of both together.

@@ -1,6 +1,8 @@
 #include "models/contract/assumptions.hpp"
+#include "tests/unit/models/text/folder.hpp"
 #include "tests/unit/models/text/given.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cmath>
@@ -106,8 +108,23 @@ TEST(Footing, takes_shared_figures_from_the_technology) {
     EXPECT_GT(array_energy(array), 1.2 * array_energy(before));
     double const energy = before.result().energy().value;
     EXPECT_NEAR(array.result().energy().value, energy, 1e-3 * energy) << "the power of a board is measured as a whole";
-    EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "package_power");
     EXPECT_EQ(rule_under(common), "");
+}
+
+/// A machine that is not sold may ask too much of its packages; that boards run at their full rate is known.
+TEST(Footing, refuses_packages_beyond_a_limit_that_a_file_states) {
+    auto const common = assuming("constants", "technology");
+    EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "");
+    Folder const folder;
+    auto const rule_with = [&](char const* watts) {
+        auto const machine = architecture(
+            folder.with("own.toml", fmt::format("schema = 1\nname = \"own\"\nbase = \"{}\"\n[memory.hbm]\n"
+                                                "package_limit = \"{}\"\n",
+                                                (data_directory() / "models/machines/h100.toml").string(), watts)));
+        return Given(machine, {}).rule();
+    };
+    EXPECT_EQ(rule_with("5 W"), "package_power");
+    EXPECT_EQ(rule_with("30 W"), "");
 }
 
 }  // namespace

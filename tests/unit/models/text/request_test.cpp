@@ -28,8 +28,13 @@ constexpr auto fp8 = R"({"quant_method": "fp8", "weight_block_size": [128, 128]}
 class Quantized {
   public:
     explicit Quantized(std::string const& quantization) : file_(config(quantization), ".json") {}
-    [[nodiscard]] Given on(std::string const& device, std::string const& weights = "model") const {
-        return Given({{"llm", file_.path().string()}, {"device", device}, {"weights", weights}, {"input", "1024"}});
+    [[nodiscard]] Given on(std::string const& device, std::string const& weights = "model",
+                           std::string const& input = "1024", std::string const& overhead = "55 us") const {
+        return Given({{"llm", file_.path().string()},
+                      {"device", device},
+                      {"weights", weights},
+                      {"input", input},
+                      {"layer_overhead", overhead}});
     }
 
   private:
@@ -82,6 +87,102 @@ TEST(Formats, of_a_file_are_expanded_where_a_board_does_not_multiply_in_them) {
     EXPECT_LT(file.on("a100").metric("itl").value, 0.65 * file.on("a100", "fp16").metric("itl").value);
     EXPECT_GT(file.on("a100").metric("ttft").value, 0.9 * file.on("a100", "fp16").metric("ttft").value)
         << "a prompt is limited by products, which are the same";
+}
+
+/// The formats of products by the matrix of queries, that of an expert's gate and the LM head.
+std::vector<std::string> formats_of(Given const& g) {
+    auto const design = g.design();
+    auto const& r = design.request;
+    std::vector<std::string> all;
+    auto const add = [&](NumberFormat const& stored) {
+        all.push_back(g.prepared().machine().file().formats[r.products_in(stored).format]);
+    };
+    for (auto const* name : {"q", "gate"})
+        for (auto const& matrix : layer_matrices(*r.model))
+            if (matrix.name == name) add(format_of(*r.model, matrix));
+    add(format_of_head(*r.model));
+    return all;
+}
+
+std::string compressed(std::string const& weights, std::string const& activations) {
+    return fmt::format(R"({{"quant_method": "compressed-tensors", "format": "packed", "ignore": ["lm_head"],
+        "config_groups": {{"g": {{"targets": ["Linear"], "weights": {}, "input_activations": {}}}}}}})",
+                       weights, activations);
+}
+
+std::string modelopt(std::string const& name, std::string const& more = "") {
+    return fmt::format(R"({{"quant_method": "modelopt", "quant_algo": "{}"{}}})", name, more);
+}
+
+/// NVIDIA: Ampere multiplies in fp16 and int8, Hopper in fp8, too, and Blackwell in fp4 and all of these.
+TEST(Formats, of_products_are_the_narrowest_with_weights_and_activations_of_each_matrix) {
+    constexpr auto int8 = R"({"num_bits": 8, "type": "int"})", int4 = R"({"num_bits": 4, "type": "int"})",
+                   floats = R"({"num_bits": 8, "type": "float"})";
+    struct Row {
+        std::string config, device, layers, head;
+    };
+    for (auto const& [config, device, layers, head] : std::vector<Row>{
+             {modelopt("NVFP4"), "rtx_pro_6000", "fp4", "fp4"},
+             {modelopt("NVFP4"), "h100", "fp8", "fp8"},
+             {modelopt("NVFP4"), "a100", "fp16", "fp16"},
+             {modelopt("NVFP4", R"(, "ignore": ["lm_head"])"), "rtx_pro_6000", "fp4", "fp16"},
+             {modelopt("W4A16_NVFP4"), "rtx_pro_6000", "fp16", "fp16"},
+             {modelopt("W4A16_AWQ"), "rtx_pro_6000", "fp16", "fp16"},
+             {modelopt("W4A8_AWQ"), "h100", "fp8", "fp8"},
+             {modelopt("W4A8_AWQ"), "a100", "fp16", "fp16"},
+             {modelopt("FP8_PB_WO"), "h100", "fp16", "fp16"},
+             {gptq, "rtx_pro_6000", "fp16", "fp16"},
+             {fp8, "rtx_pro_6000", "fp8", "fp16"},
+             {compressed(int8, int8), "a100", "int8", "fp16"},
+             {compressed(int8, "null"), "a100", "fp16", "fp16"},
+             {compressed(int4, int8), "h100", "int8", "fp16"},
+             {compressed(int4, int4), "h100", "int8", "fp16"},
+             {compressed(int4, floats), "h100", "fp8", "fp16"},
+             {R"({"load_in_8bit": true, "quant_method": "bitsandbytes"})", "a100", "int8", "fp16"}}) {
+        SCOPED_TRACE(config + " on " + device);
+        Quantized const file(config);
+        EXPECT_EQ(formats_of(file.on(device)), (std::vector{layers, layers, head}));
+    }
+    Quantized const without_attention(modelopt("NVFP4", R"(, "exclude_modules": ["*self_attn*", "lm_head"])"));
+    auto const mixed = without_attention.on("rtx_pro_6000");
+    EXPECT_EQ(formats_of(mixed), (std::vector<std::string>{"fp16", "fp4", "fp16"}));
+    EXPECT_EQ(mixed.machine->products(mixed.inputs, mixed.point), "4-bit x fp4 and 16-bit x fp16");
+}
+
+/// Products of a long prompt take the time of arithmetic: that of all of them in either format, in proportion.
+TEST(Formats, of_single_matrices_have_their_own_rates) {
+    auto const prompt = [](Quantized const& file, char const* weights) {
+        auto const g = file.on("rtx_pro_6000", weights, "4096", "0 s");
+        auto const design = g.design();
+        return cost_of(design, design.request, prompt_pass(design.request), Phase::prefill)
+            .seconds[g.rule_of(Operator::q)];
+    };
+    Quantized const file(modelopt("NVFP4", R"(, "exclude_modules": ["*self_attn*"])"));
+    double of_attention = 0.0, all = 0.0;
+    auto const g = file.on("a100");
+    auto const design = g.design();
+    for (auto const& matrix : layer_matrices(*design.request.model)) {
+        double const weights = static_cast<double>(matrix.inputs * matrix.outputs);
+        all += weights;
+        if (matrix.name == "q" || matrix.name == "k" || matrix.name == "v" || matrix.name == "o")
+            of_attention += weights;
+    }
+    double const wide = prompt(file, "fp16"), narrow = prompt(file, "fp4");
+    EXPECT_GT(wide, 2.0 * narrow);
+    double const expected = narrow + (wide - narrow) * of_attention / all;
+    EXPECT_NEAR(prompt(file, "model"), expected, 0.01 * expected);
+}
+
+TEST(Formats, of_a_draft_model_are_those_of_its_own_file) {
+    Quantized const target(modelopt("NVFP4")), plain("");
+    auto const g = target.on("rtx_pro_6000");
+    auto request = g.design().request;
+    auto const other = plain.on("rtx_pro_6000");
+    auto const without_file = other.design().request;
+    request.speculation = {.draft = 2, .draft_model = without_file.model};
+    auto const draft = of_draft(request);
+    EXPECT_EQ(draft.format, without_file.format);
+    EXPECT_EQ(weight_footprint(draft), weight_footprint(without_file));
 }
 
 TEST(Formats, that_a_user_names_come_before_those_of_the_file) {

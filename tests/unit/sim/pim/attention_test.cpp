@@ -82,6 +82,31 @@ TEST(Attention, values_open_a_row_for_each_dimension_and_part_of_the_scores) {
     EXPECT_EQ(program_of(AttentionPart::values, together).size(), 8U * 2U * (1U + 1U + 8U + 1U));
 }
 
+/// Three tokens of a unit, eight queries of eight heads; and one head of a channel with eight queries, each of which
+/// has eight dimensions of a unit.
+TEST(Attention, kept_sums_are_read_when_the_registers_are_full_or_all_inputs_have_passed) {
+    auto units = sixteen_units();
+    units.sizes.policy = SumPolicy::kept;
+    auto const of = [&units](AttentionPart part) { return program_of(units, AttentionProduct{part, grouped()}); };
+    auto const reads = [](Program const& program) {
+        return std::ranges::count(program, Kind::read_sums, &ProgramStep::kind);
+    };
+    for (auto const part : {AttentionPart::scores, AttentionPart::values}) {
+        auto const carried = program_of(part, grouped());
+        EXPECT_EQ(rows(of(part)), rows(carried));
+        EXPECT_EQ(count(of(part), Kind::multiply), count(carried, Kind::multiply));
+        EXPECT_EQ(count(of(part), Kind::write_buffer), count(carried, Kind::write_buffer));
+        EXPECT_EQ(count(of(part), Kind::write_sums), 0);
+    }
+    EXPECT_EQ(reads(of(AttentionPart::scores)), 3 * 8 * 8 / 32);
+    EXPECT_EQ(count(of(AttentionPart::scores), Kind::read_sums), 3 * 8 * 8) << "as many sums";
+    EXPECT_EQ(reads(of(AttentionPart::values)), 8);
+    EXPECT_EQ(count(of(AttentionPart::values), Kind::read_sums), 8 * 8) << "once, not for each part of the scores";
+    units.sizes.sums = 3;
+    EXPECT_EQ(reads(of(AttentionPart::values)), 8 * 3);
+    EXPECT_EQ(count(of(AttentionPart::values), Kind::write_buffer), 3 * 8 * (64 + 8)) << "again for each group";
+}
+
 TEST(Attention, values_of_their_own_width_are_as_heads_of_that_width_and_keys_stay) {
     auto narrow = grouped(), whole = grouped();
     narrow.value_size = 64;
@@ -158,6 +183,9 @@ TEST(Shares, of_attention_are_those_of_tokens_and_heads_dealt_one_by_one) {
         a.context = 1 + random() % 3000;
         a.key_units = channels * in_step;
         a.value_channels = 1 + random() % 40;
+        a.head_size = 16 * (1 + random() % 8);
+        a.head_channels = 1 + random() % a.value_channels;
+        std::int64_t const places = a.value_channels / a.head_channels;
         std::vector<std::int64_t> tokens(static_cast<std::size_t>(a.key_units)), busiest(tokens.size());
         for (std::int64_t t = 0; t < a.context; ++t) {
             auto const unit = t % a.key_units;
@@ -169,12 +197,17 @@ TEST(Shares, of_attention_are_those_of_tokens_and_heads_dealt_one_by_one) {
                   dealt(busiest));
         EXPECT_EQ(program_of(units, scores.front().product), program_of(AttentionPart::scores, a));
 
-        std::vector<std::int64_t> heads(static_cast<std::size_t>(a.value_channels));
-        for (std::int64_t h = 0; h < a.kv_heads; ++h) ++heads[static_cast<std::size_t>(h % a.value_channels)];
-        auto const of_heads = [](auto const& p) { return p.attention.kv_heads / p.attention.value_channels; };
+        std::vector<std::int64_t> heads(static_cast<std::size_t>(places * a.head_channels));
+        for (std::int64_t h = 0; h < a.kv_heads; ++h)
+            for (std::int64_t c = 0; c < a.head_channels; ++c)
+                ++heads[static_cast<std::size_t>(h % places * a.head_channels + c)];
+        auto const of_heads = [](auto const& p) { return p.attention.kv_heads; };
         auto const values = shares_of(units, AttentionProduct{AttentionPart::values, a});
         EXPECT_EQ(dealt(values, of_heads), dealt(heads));
         EXPECT_EQ(program_of(units, values.front().product), program_of(AttentionPart::values, a));
+        auto const dimensions = (a.head_size + in_step * a.head_channels - 1) / (in_step * a.head_channels);
+        auto const each_row = rows(program_of(units, values.back().product)) / values.back().product.attention.heads;
+        EXPECT_EQ(each_row, dimensions * ((a.context + 1023) / 1024)) << "its dimensions go round all units of a head";
 
         auto appended = shares_of(units, AttentionProduct{AttentionPart::append, a});
         EXPECT_EQ(appended.front().channels, 1) << "one channel receives the keys of a token";

@@ -60,6 +60,7 @@ class RandomUnits {
         a.context = draw(1, 800);
         a.key_units = draw(8, 64);
         a.value_channels = draw(1, 8);
+        a.head_channels = draw(1, static_cast<int>(a.value_channels));
         a.sums_together = draw(1, 4);
         return program_of(units, AttentionProduct{static_cast<AttentionPart>(draw(0, 2)), a});
     }
