@@ -53,26 +53,26 @@ std::int64_t expanded_width(LanguageModel const& m) {
     return m.query_width() - m.heads * m.rope_dimension + m.value_width();
 }
 
-std::vector<WeightMatrix> latent_matrices(LanguageModel const& m) {
-    std::vector<WeightMatrix> matrices;
+void add_latent(LanguageModel const& m, std::vector<WeightMatrix>& matrices) {
+    matrices.push_back({"kv_a", m.hidden, m.kv_rank + m.rope_dimension});
+    matrices.push_back({"kv_b", m.kv_rank, expanded_width(m)});
+    if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
+    matrices.push_back({"o", m.value_width(), m.hidden});
+}
+
+void add_queries(LanguageModel const& m, std::vector<WeightMatrix>& matrices) {
     if (m.query_rank > 0) {
         matrices.push_back({"q_a", m.hidden, m.query_rank});
         matrices.push_back({"q_b", m.query_rank, m.query_width()});
     } else {
         matrices.push_back({"q", m.hidden, m.query_width()});
     }
-    matrices.push_back({"kv_a", m.hidden, m.kv_rank + m.rope_dimension});
-    matrices.push_back({"kv_b", m.kv_rank, expanded_width(m)});
-    if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
-    matrices.push_back({"o", m.value_width(), m.hidden});
-    return matrices;
 }
 
-std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
-    if (!m.attends) return {};
-    if (m.kv_rank > 0) return latent_matrices(m);
-    std::vector<WeightMatrix> matrices{{"q", m.hidden, m.query_width()}};
-    if (m.query_rank > 0) matrices = {{"q_a", m.hidden, m.query_rank}, {"q_b", m.query_rank, m.query_width()}};
+void add_attention(LanguageModel const& m, std::vector<WeightMatrix>& matrices) {
+    if (!m.attends) return;
+    add_queries(m, matrices);
+    if (m.kv_rank > 0) return add_latent(m, matrices);
     if (!m.shares_keys) matrices.push_back({"k", m.hidden, m.kv_width()});
     if (!m.shares_keys && !m.values_from_keys) matrices.push_back({"v", m.hidden, m.kv_value_width()});
     if (m.output_gate) matrices.push_back({"g", m.hidden, m.value_width()});
@@ -82,25 +82,23 @@ std::vector<WeightMatrix> attention_matrices(LanguageModel const& m) {
         matrices.push_back({"o_a", m.value_width() / m.output_groups, m.output_groups * m.output_rank});
         matrices.push_back({"o_b", m.output_groups * m.output_rank, m.hidden});
     }
-    return matrices;
 }
 
 /// Queries come from those of latent attention, keys and weights of the heads from the residual stream.
-std::vector<WeightMatrix> indexer_matrices(LanguageModel const& m) {
+void add_indexer(LanguageModel const& m, std::vector<WeightMatrix>& matrices) {
     auto const& i = m.indexer;
-    if (i.heads == 0) return {};
-    std::vector<WeightMatrix> matrices{{"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension},
-                                       {"index_k", m.hidden, i.dimension}};
+    if (i.heads == 0) return;
+    matrices.push_back({"index_q", m.query_rank > 0 ? m.query_rank : m.hidden, i.heads * i.dimension});
+    matrices.push_back({"index_k", m.hidden, i.dimension});
     if (i.weighted) matrices.push_back({"index_weights", m.hidden, i.heads});
-    return matrices;
 }
 
 /// A row of the table is projected with the residual stream, gates it, and leads back.
-std::vector<WeightMatrix> embedding_matrices(LanguageModel const& m) {
-    if (m.layer_embedding == 0) return {};
-    return {{"embedding_in", m.hidden, m.layer_embedding},
-            {"embedding_gate", m.hidden, m.layer_embedding},
-            {"embedding_out", m.layer_embedding, m.hidden}};
+void add_embedding(LanguageModel const& m, std::vector<WeightMatrix>& matrices) {
+    if (m.layer_embedding == 0) return;
+    matrices.push_back({"embedding_in", m.hidden, m.layer_embedding});
+    matrices.push_back({"embedding_gate", m.hidden, m.layer_embedding});
+    matrices.push_back({"embedding_out", m.layer_embedding, m.hidden});
 }
 
 std::int64_t layer_table(LanguageModel const& m) {
@@ -220,12 +218,11 @@ std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
     constexpr std::size_t most = 16;  // of most models
     std::vector<WeightMatrix> matrices;
     matrices.reserve(most);
-    auto const add = [&](std::vector<WeightMatrix> more) { std::ranges::move(more, std::back_inserter(matrices)); };
-    add(attention_matrices(m));
-    if (m.indexer.heads > 0) add(indexer_matrices(m));
-    if (has_state(m)) add(state_matrices(m));
-    if (m.layer_embedding > 0) add(embedding_matrices(m));
-    if (!m.matrices.empty()) add(m.matrices);
+    add_attention(m, matrices);
+    add_indexer(m, matrices);
+    if (has_state(m)) std::ranges::copy(state_matrices(m), std::back_inserter(matrices));
+    add_embedding(m, matrices);
+    std::ranges::copy(m.matrices, std::back_inserter(matrices));
     if (m.ffn > 0) add_ffn({"up", m.hidden, m.ffn}, m.gated, matrices);
     if (m.expert_inputs > 0) matrices.push_back({"experts_in", m.hidden, m.expert_inputs});
     if (m.experts > 0) add_ffn({"up", m.expert_width(), m.expert_ffn, m.experts, m.experts_active}, m.gated, matrices);

@@ -16,9 +16,10 @@ void lengthen(auto& numbers, std::size_t size) { numbers.resize(std::max(numbers
 
 /// Calls f(x, y) for every number x of `a` and y of `b`.
 template <class Call>
-void each_number(PassCost& a, PassCost const& b, Call const& f) {
-    auto const all = [&](auto& to, auto const& from) {
-        for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i) f(to[i], from[i]);
+void each_number(PassCost& a, PassCost const& b, Call f) {
+    auto const all = [f](auto& to, auto const& from) {
+        auto const own = from;  // so that no store through `to` can change it
+        for (std::size_t i = 0; i < std::min(to.size(), own.size()); ++i) f(to[i], own[i]);
     };
     auto const in_pass = [&](auto... members) { (all(a.*members, b.*members), ...); };
     auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
@@ -348,6 +349,7 @@ void CostLaw::add_chosen(std::vector<PassCost> const& alternatives, PassCost& co
 PassSum CostLaw::nothing() const {
     PassSum sum{{}, std::vector<PassCost>(machine_.alternatives()), {}};
     auto const& rules = machine_.rules();
+    sum.joined.reserve(rules.size());
     for (std::size_t at = 0; at < rules.size(); ++at)
         if (rules[at].together && rules[at].roof_of == max_rules) sum.joined.emplace_back(at, ComponentWork{});
     return sum;
@@ -448,7 +450,8 @@ BegunPass CostLaw::begun(LlmRequest const& r, std::vector<LayerKindWork> const& 
     };
     layer_operators(layers.front(), r, positions.tokens, TakeOperator(take_one));
     for (std::size_t i = 1; i < layers.size(); ++i) {
-        begun.behind.emplace_back();
+        constexpr std::size_t of_layer = 8;  // beside its matrices
+        begun.behind.emplace_back().reserve(layers[i].matrices.size() + of_layer);
         layer_operators(layers[i], r, positions.tokens, TakeOperator(keep_one));
     }
     constexpr std::size_t of_head = 4;

@@ -92,8 +92,9 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
     h.voltage_floor = numbers[power.voltage_floor];
     h.lowest_clock = numbers[power.lowest_clock];
     h.slower = numbers[machine.slower()];
+    h.memories.reserve(machine.memories().size());
     for (auto const& slots : machine.memories()) {
-        MemoryFigures m;
+        auto& m = h.memories.emplace_back();
         if (!slots.simulated) m.bandwidth = numbers[slots.bandwidth];
         m.attained = m.bandwidth * numbers[slots.share];
         if (!slots.simulated) m.write_bandwidth = numbers[slots.write_bandwidth];
@@ -110,10 +111,10 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         if (slots.is_tier && h.limit > 0.0) h.limit += numbers[slots.static_power];  // it is beside the device
         h.area += numbers[slots.area];
         h.memory_area += numbers[slots.memory_area];
-        h.memories.push_back(m);
     }
+    h.units.reserve(machine.units().size());
     for (auto const& slots : machine.units()) {
-        UnitFigures u;
+        auto& u = h.units.emplace_back();
         u.peak = peak_of(slots, numbers, format);
         u.attained = u.peak * numbers[slots.share[format]];
         set_energy(slots.energies[format], numbers, u.energy);
@@ -133,7 +134,6 @@ MachineFigures hardware_at(CompiledMachine const& machine, std::vector<double> n
         h.rest.add("idle_units", numbers[slots.static_power] + u.waiting);
         h.area += numbers[slots.area];
         if (slots.kind == UnitKind::bank_pim) h.bank_area += numbers[slots.area];
-        h.units.push_back(u);
     }
     h.numbers = std::move(numbers);
     return h;

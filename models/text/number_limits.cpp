@@ -1,5 +1,7 @@
 #include "models/text/number_limits.hpp"
 
+#include "models/contract/constant_reader.hpp"
+
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -60,11 +62,24 @@ std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point 
     return Value::integer(std::llround(number));
 }
 
+std::vector<std::size_t> breakable(CompiledMachine const& machine, std::vector<double> const& numbers) {
+    auto const& table = machine.numbers();
+    auto all = table.moving();
+    for (std::size_t n = 0; n < numbers.size(); ++n)
+        if (!(std::abs(numbers[n]) <= max_magnitude()) ||
+            (n >= table.constants() && !is_in(table.range(n), numbers[n])))
+            all.push_back(n);
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    return all;
+}
+
 void each_refused(CompiledMachine const& machine, Point point, std::vector<double> const& numbers,
+                  std::span<std::size_t const> breakable,
                   std::function<void(std::size_t, std::string const&)> const& refused) {
     auto const& table = machine.numbers();
-    for (auto n = table.constants(); n < numbers.size(); ++n)
-        if (!std::isnan(numbers[n]) && !is_in(table.range(n), numbers[n]))
+    for (auto const n : breakable)
+        if (n >= table.constants() && !std::isnan(numbers[n]) && !is_in(table.range(n), numbers[n]))
             refused(n, refused_number(machine, n, numbers[n]));
     for (std::size_t m = 0; m < machine.memories().size(); ++m) {
         auto const& memory = machine.memories()[m];
@@ -86,7 +101,8 @@ void each_refused(CompiledMachine const& machine, Point point, std::vector<doubl
 
 void check_fixed_numbers(CompiledMachine const& machine, std::vector<std::string>& mistakes) {
     auto const& numbers = machine.numbers();
-    each_refused(machine, {}, fixed_numbers(numbers), [&](std::size_t number, std::string const& sentence) {
+    auto const fixed = fixed_numbers(numbers);
+    each_refused(machine, {}, fixed, breakable(machine, fixed), [&](std::size_t number, std::string const& sentence) {
         mistakes.push_back(fmt::format("{}: {}", numbers.written(number).place, sentence));
     });
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,15 @@ namespace pimdse::models::text {
 [[nodiscard]] std::optional<Value> value_of(PartSlot const& slot, Parameter const& key, Point point,
                                             std::vector<double> const& numbers);
 
-/// Calls refused(number, sentence) for every number that may not have its value: outside its NumberRange, none that the
-/// key of a part may have, or no bandwidth where weights or keys are held. Numbers that are NaN are not known.
+/// The numbers that a point may break, in ascending order, from all of them at one point: those that depend on the
+/// point, and those that have a value that they may not have.
+[[nodiscard]] std::vector<std::size_t> breakable(CompiledMachine const& machine, std::vector<double> const& numbers);
+
+/// Calls refused(number, sentence) for every number that may not have its value: one of `breakable` outside its
+/// NumberRange, none that the key of a part may have, or no bandwidth where weights or keys are held. Numbers that are
+/// NaN are not known.
 void each_refused(CompiledMachine const& machine, Point point, std::vector<double> const& numbers,
+                  std::span<std::size_t const> breakable,
                   std::function<void(std::size_t, std::string const&)> const& refused);
 
 /// Adds a mistake, with its place, for every number that no parameter, constant or model moves and that may not have

@@ -148,9 +148,16 @@ void NumberTable::move_to(Point point, Point from, std::vector<double>& all) con
         if ((reads & moved) != 0) all[constants_ + i] = expressions_[i].number(point, {}, all);
 }
 
+std::vector<std::size_t> NumberTable::moving() const {
+    std::vector<std::size_t> all;
+    for (std::size_t given = 1; given < given_names.size(); ++given) all.push_back(given);
+    for (auto const& number : varying_) all.push_back(constants_ + number.expression);
+    return all;
+}
+
 std::string NumberTable::shown(std::size_t number, double si) const {
     auto const& dimension = names_[number].dimension;
-    return sim::print_quantity(si, dimension == sim::parse_unit("Hz").dimension ? "Hz" : sim::unit_of(dimension));
+    return sim::print_quantity(si, dimension == sim::Dimension{.second = -1} ? "Hz" : sim::unit_of(dimension));
 }
 
 std::vector<std::size_t> NumberTable::readers_of(std::size_t parameter) const {

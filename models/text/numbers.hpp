@@ -37,6 +37,8 @@ class NumberTable {
     [[nodiscard]] std::vector<double> values(Point point, std::span<double const> constants) const;
     /// The same from `all`: those at the point `from`, with given_names of this one.
     void move_to(Point point, Point from, std::vector<double>& all) const;
+    /// Those that move_to may change, in ascending order.
+    [[nodiscard]] std::vector<std::size_t> moving() const;
     /// A value of the number with its unit: "1.5 GHz".
     [[nodiscard]] std::string shown(std::size_t number, double si) const;
     /// Numbers whose own expressions read the parameter.

@@ -176,14 +176,16 @@ Broken capacity_rule(Design const& d, Point point) {
 }
 
 /// Numbers that are undefined, or that no machine has.
-Broken number_rule(Design const& d) {
+Broken number_rule(Design const& d, Point point) {
     static double const max = max_magnitude();
-    auto const& numbers = d.hardware.numbers;
-    auto const wrong = std::ranges::find_if(numbers, [](double number) { return !(std::abs(number) <= max); });
-    if (wrong == numbers.end()) return std::nullopt;
-    auto const& name = d.prepared->machine().numbers().names()[static_cast<std::size_t>(wrong - numbers.begin())].name;
-    if (!std::isfinite(*wrong)) return infeasible("machine", "{} is not a number at this point", name);
-    return infeasible("machine", "{} is {:g} in SI (no machine has more than {:g})", name, *wrong, max);
+    auto const& breakable = d.prepared->breakable(point);
+    auto const wrong = std::ranges::find_if(
+        breakable, [&](std::size_t number) { return !(std::abs(d.hardware.numbers[number]) <= max); });
+    if (wrong == breakable.end()) return std::nullopt;
+    auto const& name = d.prepared->machine().numbers().names()[*wrong].name;
+    double const value = d.hardware.numbers[*wrong];
+    if (!std::isfinite(value)) return infeasible("machine", "{} is not a number at this point", name);
+    return infeasible("machine", "{} is {:g} in SI (no machine has more than {:g})", name, value, max);
 }
 
 /// What the laws of parts refuse.
@@ -206,9 +208,10 @@ Broken process_rule(Design const& d) {
 Broken range_rule(Design const& d, Point point) {
     auto const& machine = d.prepared->machine();
     Broken broken;
-    each_refused(machine, point, d.hardware.numbers, [&](std::size_t, std::string const& sentence) {
-        if (!broken) broken = Infeasible{"machine", sentence};
-    });
+    each_refused(machine, point, d.hardware.numbers, d.prepared->breakable(point),
+                 [&](std::size_t, std::string const& sentence) {
+                     if (!broken) broken = Infeasible{"machine", sentence};
+                 });
     if (broken) return broken;
     for (std::size_t u = 0; u < d.hardware.units.size(); ++u)
         if (double const bytes = d.hardware.units[u].tile_buffer; bytes > 0.0 && bytes < min_buffer)
@@ -294,6 +297,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
         values.front() = options.assumptions.view == View::hardware ? 1.0 : 0.0;
         for (auto const& name : names) values.push_back(constants.all().at(file.row_of(name, v)).si);
         numbers_.push_back(machine_->numbers().values(default_point_, values));
+        breakable_.push_back(text::breakable(*machine_, numbers_.back()));
     }
     streams_ = streams_of(machine_);
     for (auto const& unit : machine_->units())
@@ -306,8 +310,7 @@ Prepared::Prepared(std::shared_ptr<CompiledMachine const> machine, Parameters co
 }
 
 std::vector<double> Prepared::numbers(Point point) const {
-    auto const variant = variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
-    auto all = numbers_[variant];
+    auto all = numbers_[variant(point)];
     auto const& model = requests_.model(point);
     auto const products = products_of(model.weight_format.usual);
     bool const narrow = products.floating && products.bits < ProductFormat{}.bits;
@@ -496,7 +499,7 @@ std::vector<double> footprint(Design const& design) {
 }
 
 std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
-    if (auto rule = number_rule(d)) return rule;
+    if (auto rule = number_rule(d, point)) return rule;
     if (auto rule = format_rule(d, point)) return rule;
     if (auto rule = own_limits(d, point)) return rule;
     if (auto rule = part_rule(d)) return rule;
@@ -506,7 +509,7 @@ std::optional<Infeasible> broken_operator_rule(Design const& d, Point point) {
 std::optional<Infeasible> broken_rule(Design const& d, Point point) {
     if (d.alone) return broken_operator_rule(d, point);
     auto const& r = d.request;
-    if (auto rule = number_rule(d)) return rule;
+    if (auto rule = number_rule(d, point)) return rule;
     bool const denoises_any = std::ranges::any_of(d.prepared->machine().units(), [](UnitSlots const& unit) {
         return unit.part != nullptr && unit.part->denoises_any_model;
     });

@@ -43,6 +43,8 @@ class Prepared {
     [[nodiscard]] double spread(Point point) const { return numbers(point)[machine_->spread()]; }
     /// All numbers at a point.
     [[nodiscard]] std::vector<double> numbers(Point point) const;
+    /// The numbers that the point may break (number_limits.hpp).
+    [[nodiscard]] std::vector<std::size_t> const& breakable(Point point) const { return breakable_[variant(point)]; }
     [[nodiscard]] LlmRequest request(Point point, std::vector<double> const& numbers) const;
     [[nodiscard]] MachineFigures hardware(LlmRequest const& request, std::vector<double> numbers, Point point,
                                           Fidelity fidelity) const;
@@ -52,7 +54,8 @@ class Prepared {
     RequestReader requests_;
     int variant_;  ///< parameter; -1: none
     std::vector<Value> default_point_;
-    std::vector<std::vector<double>> numbers_;  ///< all at the default point, by variant
+    std::vector<std::vector<double>> numbers_;         ///< all at the default point, by variant
+    std::vector<std::vector<std::size_t>> breakable_;  ///< by variant
     double host_ = 0.0;
     std::optional<chips::KnownLinks> links_;          ///< if a rule sends bytes
     std::vector<std::optional<DramStream>> streams_;  ///< by memory
@@ -66,6 +69,9 @@ class Prepared {
     sim::Memo<BankKey, std::shared_ptr<BankProducts const>> banks_;
     sim::Memo<GemmShape, GemmTraffic> tilings_;
 
+    [[nodiscard]] std::size_t variant(Point point) const {
+        return variant_ < 0 ? 0 : point[static_cast<std::size_t>(variant_)].as_choice();
+    }
     void set_dram(MemorySlots const& slots, DramStream const& stream, Fidelity fidelity, MachineFigures const& all,
                   MemoryFigures& memory) const;
     void set_bank(UnitSlots const& slots, LlmRequest const& request, MachineFigures& all, UnitFigures& unit) const;
