@@ -56,7 +56,7 @@ constexpr Dimensions small{8, 2, 4, 2, 16, 10, 64};
 TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(config_of("llama", small)), IsEmpty());
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(,
-  "vision_config": {"depth": 32}, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
+  "vision_layers": 32, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
                 list("unknown-shapes"));
     for (auto const* switched : {"attention_output_gate", "use_mla", "use_cla", "is_encoder_decoder", "total_ut_steps",
                                  "index_topk", "compress_ratios"}) {
@@ -65,8 +65,11 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
         EXPECT_THAT(mistakes_of(config_of("llama", small, field + "false")), IsEmpty());
     }
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "enable_lm_head_fp32": true)")), IsEmpty()) << "a precision";
-    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "image_token_index": 5, "fuse_cross_entropy": true)")),
+    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "image_token_index": 5, "fuse_cross_entropy": true,
+  "router_logit_softcapping": 30.0, "bias_dropout_fusion": true)")),
                 IsEmpty());
+    EXPECT_THAT(model_of(config_of("llama", small, R"(, "vision_config": {"depth": 32})")).remarks,
+                ElementsAre("vision_config: the vision tower is not counted"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention"])")),
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),
@@ -418,6 +421,27 @@ TEST(ConfigJson, has_layers_that_differ_by_their_numbers) {
                 list("layers-by-number"));
 }
 
+/// Nemotron-H after a search: the experts of each layer in a list, and the number of layers in that of their types.
+TEST(ConfigJson, has_experts_of_each_layer_in_a_list) {
+    auto const of = [](std::string const& last) {
+        return R"({"model_type": "nemotron_h_puzzle", "vocab_size": 32, "hidden_size": 8, "num_hidden_layers": null,
+  "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "mamba_num_heads": 2, "mamba_head_dim": 4,
+  "ssm_state_size": 4, "n_groups": 1, "moe_latent_size": 4, "moe_shared_expert_intermediate_size": 6,
+  "n_routed_experts": 8, "layers_block_type": ["moe", "attention", "moe"], "block_configs": [
+  {"block_type": "moe", "moe_intermediate_size": 16, "num_experts_per_tok": 2}, {"block_type": "attention"})" +
+               last + "]}";
+    };
+    auto const model = model_of(of(R"(, {"block_type": "moe", "moe_intermediate_size": 24, "num_experts_per_tok": 3})"));
+    auto const alike = alike_layers(model);
+    ASSERT_EQ(alike.size(), 3U);
+    EXPECT_EQ(alike[0].expert_ffn, 16);
+    EXPECT_EQ(alike[0].experts_active, 2);
+    EXPECT_TRUE(alike[1].attends);
+    EXPECT_EQ(alike[2].expert_ffn, 24);
+    EXPECT_EQ(alike[2].experts_active, 3);
+    EXPECT_THAT(mistakes_of(of("")), ElementsAre(HasSubstr("block_configs has 2 entries (there are 3 layers)")));
+}
+
 TEST(ConfigJson, stretches_the_context_as_its_scaling_of_positions_says) {
     auto const context = [](std::string const& family, std::string const& scaling) {
         return model_of(config_of(family, small, scaling)).maximum_context;
@@ -429,6 +453,9 @@ TEST(ConfigJson, stretches_the_context_as_its_scaling_of_positions_says) {
   "sliding_attention": {"rope_type": "default"}})"),
               128);
     EXPECT_EQ(context("qwen2", R"(, "rope_scaling": {"type": "yarn", "factor": 4.0,
+  "original_max_position_embeddings": 32})"),
+              128);
+    EXPECT_EQ(context("telechat3", R"(, "rope_scaling": {"type": "telechat3-yarn", "factor": 4.0,
   "original_max_position_embeddings": 32})"),
               128);
     EXPECT_EQ(context("gemma3_text", R"(, "rope_scaling": {"rope_type": "linear", "factor": 8.0})"), 64);
@@ -451,6 +478,7 @@ TEST(ConfigJson, of_several_models_is_read_by_its_text_model) {
         EXPECT_FALSE(model_of(wrapped(field, "")).tied_embedding);
     }
     EXPECT_EQ(model_of(R"({"architectures": ["Qwen3ForCausalLM"], "num_hidden_layers": 3})").layers, 3);
+    EXPECT_EQ(model_of(R"({"architectures": ["LongcatCausalLM"], "num_layers": 3})").layers, 6);
 }
 
 TEST(ConfigJson, takes_what_it_does_not_say_from_its_family) {
