@@ -421,8 +421,8 @@ void read_expert_format(ConfigReader& file, FormatRules& rules) {
             rules.rules.emplace_back(file, field, R"(re:.*\.experts\.)", Names::exact,
                                      small_blocks(group_size(file, "mxfp4_block_size", mx_block)));
         else if (name != "fp8")
-            file.mistake(field, fmt::format("{} = \"{}\" is not supported ({} and fp8 are)", field, sim::clipped(name),
-                                            narrow));
+            file.mistake(
+                field, fmt::format("{} = \"{}\" is not supported ({} and fp8 are)", field, sim::clipped(name), narrow));
     }
 }
 
