@@ -37,10 +37,10 @@ std::string_view usual_name(std::string_view dimension) {
     return found == names.end() ? dimension : (*found)[1];
 }
 
-/// "qwen3moe" of "Qwen3MoeForCausalLM" and of "qwen3_moe".
+/// "qwen3moe" of "Qwen3MoeForCausalLM" and of "qwen3_moe", "longcat" of "LongcatCausalLM".
 std::string plain_name(std::string_view name) {
     std::string plain;
-    for (char const c : name.substr(0, name.find("For")))
+    for (char const c : name.substr(0, std::min(name.find("For"), name.find("CausalLM"))))
         if (c != '_' && c != '-') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return plain;
 }
@@ -169,7 +169,7 @@ double stretch_of(ConfigReader& file, std::int64_t positions) {
         if (kind == nullptr || !kind->is_string() || number("factor") <= 1.0) continue;
         auto const name = kind->get<std::string>();
         if (name == "linear" || name == "dynamic") return number("factor");
-        if (name == "yarn")
+        if (name.ends_with("yarn"))  // of DeepSeek and TeleChat3 also by their names
             return std::max(
                 1.0, number("original_max_position_embeddings") * number("factor") / static_cast<double>(positions));
     }

@@ -188,11 +188,17 @@ void override_layer(ConfigValues& values, ConfigReader own, LayerKind& kind) {
     own.refuse_unknown_shapes();
 }
 
-/// Changes the layers that `per_layer_config` has by their numbers.
+/// Changes the layers that `per_layer_config` has by their numbers, or in a list with an entry for each.
 void override_layers(ConfigValues& values, std::vector<LayerKind>& layers) {
-    constexpr std::string_view field = "per_layer_config";
+    auto const field = values.name_of("per_layer_config");
     auto& file = values.file();
     if (!file.is_on(field)) return;
+    if (file.value(field)->is_array()) {
+        auto const entries = file.each(field);
+        if (!file.is_by_layer(field, entries.size(), std::ssize(layers))) return;
+        for (std::size_t i = 0; i < layers.size(); ++i) override_layer(values, entries[i], layers[i]);
+        return;
+    }
     auto table = file.inside(field);
     for (auto const& name : table.names()) {
         if (auto const layer = sim::number_in<std::size_t>(name); layer && *layer < layers.size())

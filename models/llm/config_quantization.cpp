@@ -458,15 +458,20 @@ constexpr std::array methods{
     FormatMethod{"quark", read_quark},
 };
 
-/// Experts of a checkpoint in fp8 that are in a format of their own (DeepSeek-V4).
+/// Experts of a checkpoint in fp8 that are in a format of their own: the name of it in DeepSeek-V4, and in MiMo-V2.6.
 void read_expert_format(ConfigReader& file, FormatRules& rules) {
-    auto const name = file.text_or("expert_dtype", "fp8");
-    if (name == "fp4")
-        rules.rules.emplace_back(file, "expert_dtype", R"(re:.*\.experts\.)", Names::exact,
-                                 with_activations(small_blocks(mx_block), byte, true));
-    else if (name != "fp8")
-        file.mistake("expert_dtype",
-                     fmt::format("expert_dtype = \"{}\" is not supported (fp4 and fp8 are)", sim::clipped(name)));
+    constexpr std::array<std::array<std::string_view, 2>, 2> names{{{"expert_dtype", "fp4"}, {"store_dtype", "mxfp4"}}};
+    for (auto const& [field, narrow] : names) {
+        if (!file.has(field)) continue;
+        auto const name = file.text_or(field, "fp8");
+        if (name == narrow)
+            rules.rules.emplace_back(
+                file, field, R"(re:.*\.experts\.)", Names::exact,
+                with_activations(small_blocks(group_size(file, "mxfp4_block_size", mx_block)), byte, true));
+        else if (name != "fp8")
+            file.mistake(
+                field, fmt::format("{} = \"{}\" is not supported ({} and fp8 are)", field, sim::clipped(name), narrow));
+    }
 }
 
 /// Bits of a parameter that is not converted.
@@ -528,8 +533,7 @@ void read_section(ConfigReader& outer, Section section, bool of_mlx, ConfigFamil
         rules.method = name;
         found->read(section.reader, rules);
         if (name == "fp8")
-            for (auto* place : {&outer, &section.reader})
-                if (place->has("expert_dtype")) read_expert_format(*place, rules);
+            for (auto* place : {&outer, &section.reader}) read_expert_format(*place, rules);
         for (auto const& plain : family.of_shape("plain"))
             rules.rules.emplace_back(outer, "model_type", plain.get<std::string>(), Names::parents, NumberFormat{});
         if (rules.usual != NumberFormat{} || !rules.rules.empty() || rules.cache != NumberFormat{})

@@ -66,7 +66,7 @@ bool speaks_of_shapes(std::string_view field) {
         "share engram";
     constexpr std::string_view harmless =
         "id ids dropout eps epsilon std coef coeff loss noise scaling range prob act logits type func activation "
-        "init version scale factor multiplier multipliers token tokens index entropy";
+        "init version scale factor multiplier multipliers token tokens index entropy softcapping fusion";
     constexpr std::string_view of_generation =
         "num_beams num_beam_groups num_return_sequences num_labels output_hidden_states no_repeat_ngram_size "
         "bad_words_ids encoder_no_repeat_ngram_size batch_size chunk_size_feed_forward num_assistant_tokens "

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace pimdse::models {
 namespace {
@@ -180,6 +181,14 @@ std::int64_t ConfigValues::term(std::string_view text) {
     return this->number(text, 0, most);
 }
 
+std::optional<double> ConfigValues::fraction(std::string_view key) {
+    constexpr double most = 1 << 20;
+    auto const* value = family_.defaults.contains(key) ? given(key) : nullptr;
+    if (value == nullptr || !value->is_number()) return std::nullopt;
+    auto const number = value->get<double>();
+    return number == std::floor(number) || number < 0 || number > most ? std::nullopt : std::optional(number);
+}
+
 std::int64_t ConfigValues::evaluated(std::string_view text) {
     constexpr std::int64_t most = std::int64_t{1} << 31;
     text = sim::trimmed(text);
@@ -189,6 +198,8 @@ std::int64_t ConfigValues::evaluated(std::string_view text) {
         if (text.starts_with("if(")) return evaluated(branch_of(text));
         return text.starts_with('(') ? evaluated(text.substr(1, text.size() - 2)) : term(text);
     }
+    if (auto const factor = text[at] == '*' ? fraction(text.substr(0, at - 1)) : std::nullopt)
+        return static_cast<std::int64_t>(*factor * static_cast<double>(evaluated(text.substr(at + 2))));
     auto const left = evaluated(text.substr(0, at - 1)), right = evaluated(text.substr(at + 2));
     if (text[at] == '*') return left > most || right > most ? most * most / 2 : left * right;
     if (text[at] == '/') return right == 0 ? 0 : left / right;

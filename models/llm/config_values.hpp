@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,6 +60,8 @@ class ConfigValues {
     [[nodiscard]] Found find(std::string_view key);
     [[nodiscard]] std::int64_t of_family(std::string_view key, Found const& found);
     [[nodiscard]] std::string branch_of(std::string_view text);
+    /// A number of the file that is not whole; none otherwise. It counts where it multiplies a whole one.
+    [[nodiscard]] std::optional<double> fraction(std::string_view key);
     [[nodiscard]] std::int64_t evaluated(std::string_view text);
     [[nodiscard]] std::int64_t term(std::string_view text);
 

@@ -32,11 +32,10 @@ void take(toml::table const& file, std::string_view table, Map& into) {
     }
 }
 
-/// The entries of [[layers]], which replace those that are there.
+/// The entries of [[layers]], behind those of the family that this one is like.
 void take_layers(toml::table const& file, std::vector<ConfigFamily::Values>& into) {
     auto const* entries = file["layers"].as_array();
     if (entries == nullptr) return;
-    into.clear();
     for (auto const& entry : *entries) {
         ConfigFamily::Values changes;
         for (auto const& [key, value] : *entry.as_table()) changes[std::string(key.str())] = json_of(value);

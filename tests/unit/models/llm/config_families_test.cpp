@@ -75,5 +75,27 @@ TEST(ConfigFamilies, of_ernie_with_images_counts_experts_of_images_and_reads_non
     EXPECT_EQ(active_parameters(wider), active_parameters(usual));
 }
 
+/// Nemotron-H after a search: the experts of each layer in a list, and the number of layers in that of their types.
+TEST(ConfigFamilies, has_experts_of_each_layer_in_a_list) {
+    auto const of = [](std::string const& last) {
+        return R"({"model_type": "nemotron_h_puzzle", "vocab_size": 32, "hidden_size": 8, "num_hidden_layers": null,
+  "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, "mamba_num_heads": 2, "mamba_head_dim": 4,
+  "ssm_state_size": 4, "n_groups": 1, "moe_latent_size": 4, "moe_shared_expert_intermediate_size": 6,
+  "n_routed_experts": 8, "layers_block_type": ["moe", "attention", "moe"], "block_configs": [
+  {"block_type": "moe", "moe_intermediate_size": 16, "num_experts_per_tok": 2}, {"block_type": "attention"})" +
+               last + "]}";
+    };
+    auto const model =
+        model_of(of(R"(, {"block_type": "moe", "moe_intermediate_size": 24, "num_experts_per_tok": 3})"));
+    auto const alike = alike_layers(model);
+    ASSERT_EQ(alike.size(), 3U);
+    EXPECT_EQ(alike[0].expert_ffn, 16);
+    EXPECT_EQ(alike[0].experts_active, 2);
+    EXPECT_TRUE(alike[1].attends);
+    EXPECT_EQ(alike[2].expert_ffn, 24);
+    EXPECT_EQ(alike[2].experts_active, 3);
+    EXPECT_THAT(mistakes_of(of("")), ElementsAre(HasSubstr("block_configs has 2 entries (there are 3 layers)")));
+}
+
 }  // namespace
 }  // namespace pimdse::models::config_families_test

@@ -56,7 +56,7 @@ constexpr Dimensions small{8, 2, 4, 2, 16, 10, 64};
 TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refused_by_its_name) {
     EXPECT_THAT(mistakes_of(config_of("llama", small)), IsEmpty());
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(,
-  "vision_config": {"depth": 32}, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
+  "vision_layers": 32, "kv_lora_rank": 512, "num_experts": 4, "chunk_size": 0, "mamba_d_state": null)")),
                 list("unknown-shapes"));
     for (auto const* switched : {"attention_output_gate", "use_mla", "use_cla", "is_encoder_decoder", "total_ut_steps",
                                  "index_topk", "compress_ratios"}) {
@@ -65,8 +65,11 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
         EXPECT_THAT(mistakes_of(config_of("llama", small, field + "false")), IsEmpty());
     }
     EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "enable_lm_head_fp32": true)")), IsEmpty()) << "a precision";
-    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "image_token_index": 5, "fuse_cross_entropy": true)")),
+    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "image_token_index": 5, "fuse_cross_entropy": true,
+  "router_logit_softcapping": 30.0, "bias_dropout_fusion": true)")),
                 IsEmpty());
+    EXPECT_THAT(model_of(config_of("llama", small, R"(, "vision_config": {"depth": 32})")).remarks,
+                ElementsAre("vision_config: the vision tower is not counted"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention"])")),
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),
@@ -431,6 +434,9 @@ TEST(ConfigJson, stretches_the_context_as_its_scaling_of_positions_says) {
     EXPECT_EQ(context("qwen2", R"(, "rope_scaling": {"type": "yarn", "factor": 4.0,
   "original_max_position_embeddings": 32})"),
               128);
+    EXPECT_EQ(context("telechat3", R"(, "rope_scaling": {"type": "telechat3-yarn", "factor": 4.0,
+  "original_max_position_embeddings": 32})"),
+              128);
     EXPECT_EQ(context("gemma3_text", R"(, "rope_scaling": {"rope_type": "linear", "factor": 8.0})"), 64);
 }
 
@@ -451,6 +457,7 @@ TEST(ConfigJson, of_several_models_is_read_by_its_text_model) {
         EXPECT_FALSE(model_of(wrapped(field, "")).tied_embedding);
     }
     EXPECT_EQ(model_of(R"({"architectures": ["Qwen3ForCausalLM"], "num_hidden_layers": 3})").layers, 3);
+    EXPECT_EQ(model_of(R"({"architectures": ["LongcatCausalLM"], "num_layers": 3})").layers, 6);
 }
 
 TEST(ConfigJson, takes_what_it_does_not_say_from_its_family) {

@@ -397,6 +397,8 @@ TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
                 ElementsAre(HasSubstr("expert_dim = \"fp4\" is not modelled")));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "expert_dtype": "int4"})")),
                 ElementsAre(HasSubstr("expert_dtype = \"int4\" is not supported (fp4 and fp8 are)")));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "store_dtype": "nvfp4"})")),
+                ElementsAre(HasSubstr("store_dtype = \"nvfp4\" is not supported (mxfp4 and fp8 are)")));
     EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "transform_config": {"config_groups": {}},
         "config_groups": {"a": {"targets": ["Linear"], "weights": {"num_bits": 4}}}})")),
                 ElementsAre(HasSubstr("rotations")));
