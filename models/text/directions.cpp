@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -230,8 +230,8 @@ bool reads_model(CompiledMachine const& machine) {
 bool is_of_request_alone(CompiledMachine const& machine, std::string_view name) {
     int const at = find_parameter(machine.parameters(), name);
     return at >= 0 && !has_expression(machine, [at](Expression const& one) {
-        return one.reads_parameter(static_cast<std::size_t>(at));
-    });
+               return one.reads_parameter(static_cast<std::size_t>(at));
+           });
 }
 
 KeyRows make_key_rows(CompiledMachine const& machine) {
@@ -244,15 +244,18 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
             if (is_of_request_alone(machine, name)) table.irrelevant(name, when, because);
     };
     constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
-    irrelevant({"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
-               asks_no_model);
+    irrelevant(
+        {"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
+        asks_no_model);
     if (!reads_model(machine))
-        irrelevant({"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; },
-                   asks_no_model);
-    irrelevant({"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
-               "autoregressive generation has no denoising steps");
-    irrelevant({"acceptance", "draft_llm"}, [](Used const& u) { return u.design.request.speculation.draft == 0; },
-               "no tokens are proposed");
+        irrelevant(
+            {"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; }, asks_no_model);
+    irrelevant(
+        {"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
+        "autoregressive generation has no denoising steps");
+    irrelevant(
+        {"acceptance", "draft_llm"}, [](Used const& u) { return u.design.request.speculation.draft == 0; },
+        "no tokens are proposed");
     if (machine.file().weights.empty())
         table.stands_for(
             "weights", [](Used const& u) { return u.design.alone || !reads_a_file_format(u.design.request); },
@@ -295,8 +298,8 @@ std::optional<Used> used_at(Inputs const& inputs, Point point) {
 std::vector<std::size_t> numbers_of_bill(CompiledMachine const& machine) {
     auto all = machine.cost().areas;
     for (auto const& memory : machine.memories())
-        all.insert(all.end(), {memory.area, memory.memory_area, memory.capacity, memory.installed, memory.cost,
-                               memory.carbon});
+        all.insert(all.end(),
+                   {memory.area, memory.memory_area, memory.capacity, memory.installed, memory.cost, memory.carbon});
     for (auto const& unit : machine.units()) all.push_back(unit.area);
     return all;
 }
@@ -310,8 +313,8 @@ bool moves_other_keys(CompiledMachine const& machine, Directions const& directio
     });
 }
 
-/// What the kinds of parts say of their keys: of one that makes a machine alone, and of those to whose times others only
-/// add theirs. Areas and the bill of the file may move in the same direction.
+/// What the kinds of parts say of their keys: of one that makes a machine alone, and of those to whose times others
+/// only add theirs. Areas and the bill of the file may move in the same direction.
 std::vector<MonotoneLowerBound> directions_of_parts(CompiledMachine const& machine,
                                                     std::vector<bool> const& non_negative) {
     static constexpr std::array<std::string_view, 4> of_bill{"area", "memory_area", "cost", "embodied_carbon"};
@@ -335,10 +338,9 @@ std::vector<MonotoneLowerBound> directions_of_parts(CompiledMachine const& machi
                 Directions const moved(machine, non_negative, Directions::Of::parameter, *at);
                 int const of_key = find_parameter(slots.part->keys, key);
                 bool const agrees =
-                    std::ranges::all_of(billed,
-                                        [&](std::size_t number) {
-                                            return joined(slope, moved.of(number)) == ConstantSlope(slope);
-                                        }) &&
+                    std::ranges::all_of(
+                        billed,
+                        [&](std::size_t number) { return joined(slope, moved.of(number)) == ConstantSlope(slope); }) &&
                     !(is_bill && moves_other_keys(machine, moved, slots.values[static_cast<std::size_t>(of_key)]));
                 for (auto const& metric : metrics)
                     if (agrees) all.push_back({machine.parameters()[*at].name, metric, slope});

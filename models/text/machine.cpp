@@ -282,8 +282,11 @@ std::optional<Need> CompiledMachine::needed_for_models() const {
         auto const& slot = unit.values[key];
         if (!slot.parameter) continue;
         auto const& choices = unit.part->keys[key].choices;
-        auto const chosen = static_cast<std::size_t>(std::ranges::find(choices, unit.part->of_models) - choices.begin());
-        auto const at = slot.choices.empty() ? chosen : static_cast<std::size_t>(std::ranges::find(slot.choices, chosen) - slot.choices.begin());
+        auto const chosen =
+            static_cast<std::size_t>(std::ranges::find(choices, unit.part->of_models) - choices.begin());
+        auto const at = slot.choices.empty()
+                            ? chosen
+                            : static_cast<std::size_t>(std::ranges::find(slot.choices, chosen) - slot.choices.begin());
         auto const& parameter = parameters_[*slot.parameter];
         if (at < parameter.choices.size()) return needs(parameter.name, parameter.choices[at]);
     }
@@ -372,11 +375,11 @@ bool CompiledMachine::is_only_billed(std::size_t memory) const {
     auto const is_it = [memory](std::size_t read) { return read == memory; };
     return !slots.simulated &&
            std::ranges::none_of(std::array{weights_, cache_, activations_, stage_, repeated_, tier_}, is_it) &&
+           std::ranges::none_of(units_,
+                                [&](UnitSlots const& unit) { return is_it(unit.buffer) || is_it(unit.memory); }) &&
            std::ranges::none_of(
-               units_, [&](UnitSlots const& unit) { return is_it(unit.buffer) || is_it(unit.memory); }) &&
-           std::ranges::none_of(std::array{slots.area, slots.memory_area, slots.static_power, slots.working_power,
-                                           slots.packages},
-                                [&](std::size_t number) { return numbers_.is_stated(number); });
+               std::array{slots.area, slots.memory_area, slots.static_power, slots.working_power, slots.packages},
+               [&](std::size_t number) { return numbers_.is_stated(number); });
 }
 
 bool CompiledMachine::is_one_part() const {

@@ -94,7 +94,8 @@ struct MachineFile {
     std::vector<std::string> variants;  ///< choices of that parameter
     std::vector<std::string> varying;   ///< names of constants of variants, without their prefix
     std::vector<std::string> formats, cache_formats;
-    std::string weights, kv_cache;  ///< their choices of these parameters, which it then does not have; "": points choose
+    std::string weights,
+        kv_cache;  ///< their choices of these parameters, which it then does not have; "": points choose
     std::vector<Component> memories, units, links;
     std::vector<WrittenNumber> numbers;
     std::vector<WrittenRule> rules;

@@ -218,8 +218,8 @@ struct PartKind {
     std::vector<PartKeyRow> key_rows{};
     /// Optional: Architecture::classes of a machine whose passes it takes.
     Classes (*classes)(PartSpace const&, ClassRequest const&) = nullptr;
-    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone; if
-    /// it takes operators, with keys of it of all machines.
+    /// How optimistic bounds move with keys of it and with parameters of the request: of machines that it makes alone;
+    /// if it takes operators, with keys of it of all machines.
     std::vector<MonotoneGroup> directions{};
     /// Its entries of the ledger; `none`: no machine that it makes alone has anything of this kind.
     std::vector<LedgerEntry> energy{}, area{};

@@ -58,8 +58,8 @@ Table table_of(MachineFile const& file) {
             if ((own.name == file.variant_parameter) == of_variants)
                 table.row(Parameter(own), [](LlmRequest&, Value const&, RequestChoices const&) {});
     };
-    add_model(table, or_own_model(choice("llm", language_model_names(), "llama-2-7b",
-                                         "language model, a file of models/llm")));
+    add_model(table, or_own_model(
+                         choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")));
     add_lengths(table, 512, 128);
     table.row<&LlmRequest::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
     add_generation(table, "a pass per token");

@@ -140,7 +140,8 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
                 if (auto bars = unit.part->trace(); !bars.empty()) return bars;
         return trace_of(analytic(design));
     };
-    auto const* const whole = machine->whole_unit() == no_component ? nullptr : machine->units()[machine->whole_unit()].part;
+    auto const* const whole =
+        machine->whole_unit() == no_component ? nullptr : machine->units()[machine->whole_unit()].part;
     if (whole != nullptr && whole->shows_layouts) a.weight_layouts = layouts_of;
     if (whole != nullptr && whole->classes != nullptr)
         a.classes = [machine](Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {

@@ -276,7 +276,7 @@ TEST(SamplerPart, claims_no_growth_of_silicon_with_devices) {
         }
 }
 
-/// `frequency` is a key and a constant of the part; as a parameter it is the parameter, and constant.frequency the other.
+/// `frequency` is a key and a constant of the part: where it is a parameter, the constant is constant.frequency.
 TEST(SamplerPart, has_constants_beside_parameters_of_their_names) {
     auto const at = [](std::string const& number, std::string const& set) {
         auto const text = file_with("parameters = [\"frequency\"]\n") + "[number.shown]\nvalue = \"" + number +
