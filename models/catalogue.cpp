@@ -13,8 +13,8 @@ std::span<Architecture const> catalogue() {
     auto const of_file = [](char const* file) {
         return text::architecture(data_directory() / "models" / "machines" / file);
     };
-    static std::array const table{of_file("umdam.toml"), chips::several<upmem::architecture>(),
-                                  of_file("dplena.toml"), of_file("cim_mesh.toml"), of_file("gpu.toml")};
+    static std::array const table{of_file("umdam.toml"), chips::several<upmem::architecture>(), of_file("dplena.toml"),
+                                  of_file("cim_mesh.toml"), of_file("gpu.toml")};
     return table;
 }
 

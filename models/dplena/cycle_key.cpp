@@ -42,14 +42,16 @@ std::vector<text::PartKeyRow> key_rows() {
     irrelevant("confidence_threshold", is_other<&Design::remasking, Remasking::threshold>,
                "only remasking threshold reads it");
     irrelevant("confidence_factor", is_other<&Design::remasking, Remasking::factor>, "only remasking factor reads it");
-    irrelevant("step_logits", [](Part const& part) { return of(part).steps == 1; }, "there is one step");
+    irrelevant(
+        "step_logits", [](Part const& part) { return of(part).steps == 1; }, "there is one step");
     stands_for(
         "topk_entries", [](Part const& part) { return Value::integer(of(part).topk_list()); },
         "0 stands for block_length");
     stands_for("mx_block", number_of<&Design::mx_block>, "BF16 has no scales");
-    irrelevant("addressing", [](Part const& part) { return of(part).element == Element::bf16; }, "BF16 has no scales");
-    irrelevant("host_fifo_depth", [](Part const& part) { return of(part).host_fifo == 0; },
-               "there is no FIFO to the host");
+    irrelevant(
+        "addressing", [](Part const& part) { return of(part).element == Element::bf16; }, "BF16 has no scales");
+    irrelevant(
+        "host_fifo_depth", [](Part const& part) { return of(part).host_fifo == 0; }, "there is no FIFO to the host");
     stands_for(
         "chains", [](Part const& part) { return Value::integer(of(part).interleaved_rows()); },
         "only rows that are on chip together are interleaved, where instructions wait for results");
@@ -59,12 +61,11 @@ std::vector<text::PartKeyRow> key_rows() {
 
 std::vector<MonotoneGroup> directions() {
     using enum Slope;
-    return {{{"outstanding", "host_fifo_depth"}, down, {"latency"}},
-            {{"outstanding", "prefetch", "buffers", "chains", "host_fifo", "host_fifo_depth", "channels"},
-             up,
-             {"area"}},
-            {{"channels"}, up, {"memory_area", "cost", "embodied_carbon"}},
-            {{"sram_limit"}, flat, {"latency", "energy", "area"}}};
+    return {
+        {{"outstanding", "host_fifo_depth"}, down, {"latency"}},
+        {{"outstanding", "prefetch", "buffers", "chains", "host_fifo", "host_fifo_depth", "channels"}, up, {"area"}},
+        {{"channels"}, up, {"memory_area", "cost", "embodied_carbon"}},
+        {{"sram_limit"}, flat, {"latency", "energy", "area"}}};
 }
 
 std::vector<std::string> constants_without_slopes() {

@@ -19,8 +19,8 @@ class SamplerLaw : public text::PartLaw {
     Design design_;
 };
 
-/// What stands for keys of the part `sampler` in the cycle key; how bounds move with keys (README.md, Lower bounds); the
-/// constants of which the dimension does not tell how they move metrics.
+/// What stands for keys of the part `sampler` in the cycle key; how bounds move with keys (README.md, Lower bounds);
+/// the constants of which the dimension does not tell how they move metrics.
 [[nodiscard]] std::vector<text::PartKeyRow> key_rows();
 [[nodiscard]] std::vector<MonotoneGroup> directions();
 [[nodiscard]] std::vector<std::string> constants_without_slopes();

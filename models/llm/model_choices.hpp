@@ -54,9 +54,9 @@ void add_lengths(ParameterTable<Design, Context>& table, std::int64_t input, std
     constexpr Limits tokens{1, 1 << 20};
     table.template row<&ModelRequest::input>(
         also_called(count("input", "tokens", input, tokens, "prompt length" + note), "prefill"));
-    table.template row<&ModelRequest::output>(also_called(
-        also_called(count("output", "tokens", output, tokens, "generated tokens" + note), "decode"),
-        "generation_length"));
+    table.template row<&ModelRequest::output>(
+        also_called(also_called(count("output", "tokens", output, tokens, "generated tokens" + note), "decode"),
+                    "generation_length"));
 }
 
 /// Adds `generation`, token by token, described by `a_pass` ("a pass per token"), or blocks of tokens in denoising

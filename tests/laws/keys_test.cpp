@@ -230,7 +230,6 @@ std::vector<std::string> redundant_of_architecture(std::string_view architecture
     // So are modes, scopes and kinds of generation.
     if (architecture == "dplena")
         return {"mode", "scope", "sram_limit", "generation",
-                "generation: only scope end_to_end includes the passes of the model",
                 // the positions of a pass are the block that is sampled
                 "draft"};
     // Crossbars hold no second model, so that draft_llm is a rule.

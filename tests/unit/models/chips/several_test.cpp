@@ -132,9 +132,7 @@ TEST(Several, pay_for_the_lanes_and_switches_that_they_have) {
     }
 }
 
-TEST(Several, of_one_device_are_the_device) {
-    expect_the_same_bits<upmem::architecture>();
-}
+TEST(Several, of_one_device_are_the_device) { expect_the_same_bits<upmem::architecture>(); }
 
 TEST(Several, copies_of_a_model_serve_their_sequences_at_the_same_time) {
     for (auto const& [name, settings] : requests()) {

@@ -244,7 +244,7 @@ TEST(SamplerPart, samples_a_block_alone_where_the_file_says_so) {
     EXPECT_EQ(text_of(metrics[static_cast<std::size_t>(find_metric(metrics, "ttft"))].needs.front()),
               "asked = end_to_end");
     std::vector<std::pair<std::string, std::string>> const alone{{"asked", "sampling"}};
-    EXPECT_EQ(of(alone, "latency").value, of(alone, "cycles_total").value / 1e9);
+    EXPECT_DOUBLE_EQ(of(alone, "latency").value, of(alone, "cycles_total").value / 1e9);
     EXPECT_EQ(of(alone, "cycles_total").value, of({}, "cycles_total").value);
     EXPECT_EQ(of(alone, "footprint").value, 3 * 32 * 51200 * (1.0 + 1.0 / 8));
     EXPECT_FALSE(applies(of(alone, "ttft")));
@@ -276,7 +276,7 @@ TEST(SamplerPart, claims_no_growth_of_silicon_with_devices) {
         }
 }
 
-/// `frequency` is a key and a constant of the part; as a parameter it is the parameter, and constant.frequency the other.
+/// `frequency` is a key and a constant of the part: where it is a parameter, the constant is constant.frequency.
 TEST(SamplerPart, has_constants_beside_parameters_of_their_names) {
     auto const at = [](std::string const& number, std::string const& set) {
         auto const text = file_with("parameters = [\"frequency\"]\n") + "[number.shown]\nvalue = \"" + number +

@@ -345,7 +345,8 @@ TEST(Step, cache_fills_the_memory) {
 
 TEST(Step, is_refused_where_it_is_not_modelled) {
     auto const rule = [](Settings const& settings) -> std::string {
-        auto const made = support::architecture().engine(support::inputs(), support::point(settings), Fidelity::analytic);
+        auto const made =
+            support::architecture().engine(support::inputs(), support::point(settings), Fidelity::analytic);
         auto const* no = std::get_if<Infeasible>(&made);
         return no == nullptr ? "" : no->rule;
     };

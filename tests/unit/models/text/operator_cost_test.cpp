@@ -1,4 +1,6 @@
 #include "models/text/operator_cost.hpp"
+
+#include "models/contract/constants.hpp"
 #include "models/text/ledger.hpp"
 #include "tests/unit/models/text/given.hpp"
 
