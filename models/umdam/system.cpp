@@ -29,9 +29,9 @@ Design with_weight_bits(Design design) {
         design.weight_bits = bits == 8 ? WeightBits::eight : bits == 4 ? WeightBits::four : WeightBits::sixteen;
     }
     design.follows_file = false;
-    constexpr std::int64_t bits_per_byte = 8;
-    auto const stored = design.element_bytes() * bits_per_byte / design.weights_per_element();
-    design.weight_bytes = static_cast<double>(std::max<std::int64_t>(1, stored)) / bits_per_byte;
+    constexpr std::int64_t byte_bits = 8;
+    auto const stored = design.element_bytes() * byte_bits / design.weights_per_element();
+    design.weight_bytes = static_cast<double>(std::max<std::int64_t>(1, stored)) / byte_bits;
     return design;
 }
 
