@@ -24,11 +24,6 @@ bool hides_nothing(PartLaw const& part) {
     return d.concurrency == Concurrency::scheduled && !multiplies;
 }
 
-bool proposes_in_its_bits(PartLaw const& part) {
-    auto const& d = system_of(part);
-    return d.draft == nullptr || d.draft->design.weight_bits == d.design.weight_bits;
-}
-
 Value npu(PartLaw const& part) {
     (void)part;
     return Value::choice(PhaseUnit::npu);
@@ -64,8 +59,12 @@ std::vector<text::PartKeyRow> key_rows() {
                     }});
     rows.push_back({"coll_bits", "it only sets the interleave granularity", nullptr,
                     [](PartLaw const& part) { return Value::integer(system_of(part).interleave); }});
-    rows.push_back({"weight_bits", "model stands for the bits of the model's file", proposes_in_its_bits,
-                    [](PartLaw const& part) { return Value::choice(design_of(part).weight_bits); }});
+    rows.push_back({"weight_bits", "model stands for the bits of the files of the models", nullptr, nullptr,
+                    [](CycleKeyMaker& key, PartLaw const& part) {
+                        auto const& d = system_of(part);
+                        key.add(Value::choice(d.design.weight_bits));
+                        key.add(Value::choice((d.draft == nullptr ? d : *d.draft).design.weight_bits));
+                    }});
     irrelevant(
         {"staging"}, [](PartLaw const& part) { return !design_of(part).moves_weights(); },
         "only the baselines relayout and pimnast move weights");
