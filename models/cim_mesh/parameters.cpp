@@ -98,7 +98,8 @@ void add_published(Table& table) {
         choice("machine", {"primal", "leap-a", "leap-d"},
                "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, "
                "no gating, its own macros, crossbars of 128 instead of PRIMAL's 256, FIFOs twice as large, keys in the "
-               "rectangle of the attention (leap-a) or in a separate decode region (leap-d)"));
+               "rectangle of the attention (leap-a) or in a separate decode region (leap-d), and requests that follow "
+               "each other through the layers: two at most (primal: any number)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     table.row<&Design::lm_head>(choice("lm_head", {"skip", "counted"},
