@@ -129,7 +129,9 @@ double bits_per_weight(NumberFormat const& f) {
 
 std::string text_of(WeightFormat const& f) {
     if (f.method.empty()) return "16 bits";
-    return fmt::format("{}, {:.4g} bits with scales", f.method, bits_per_weight(f.usual));
+    auto const text = fmt::format("{}, {:.4g} bits with scales", f.method, bits_per_weight(f.usual));
+    double const bits = f.usual.activation_bits;
+    return bits < served_bits ? fmt::format("{}, activations of {:g} bits", text, bits) : text;
 }
 
 double cache_bits(LanguageModel const& model) {

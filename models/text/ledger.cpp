@@ -159,11 +159,18 @@ std::vector<LedgerEntry> entries(LedgerRows const& rows, Rows const& counted, st
     return all;
 }
 
-/// What is left of an amount without a share of it; rounding of sums is none.
-void take_from(double& amount, Share const& share) {
+/// What is left of joules without these shares of them; rounding of the sums is none.
+EnergyByRow without(EnergyByRow joules, std::vector<Share> const& shares) {
     constexpr double rounding = 0x1p-40;
-    double const left = amount - share.amount;
-    amount = std::abs(left) > rounding * std::abs(share.amount) ? left : 0.0;
+    EnergyByRow largest{};
+    for (auto const& share : shares) {
+        auto const row = energy_row(share.what.substr(0, share.what.find('/')));
+        largest[row] = std::max({largest[row], std::abs(joules[row]), std::abs(share.amount)});
+        joules[row] -= share.amount;
+    }
+    for (std::size_t row = 0; row < joules.size(); ++row)
+        if (std::abs(joules[row]) <= rounding * largest[row]) joules[row] = 0.0;
+    return joules;
 }
 
 /// Its name, else "weights" of "*.weights" and of "prefill.weights".
@@ -246,11 +253,8 @@ Breakdown breakdown_of(Result const& result) {
         explain(result, rule, phase, cost, seconds, explained);
     });
     CostLaw const law(machine, design.hardware, design.fidelity);
-    auto beyond_rest = law.energy_of(result.all());
-    auto by_parts = std::move(explained.energy);
-    explained.energy.clear();
-    for (auto const& share : by_parts)
-        take_from(beyond_rest[energy_row(share.what.substr(0, share.what.find('/')))], share);
+    auto by_parts = std::exchange(explained.energy, {});
+    auto beyond_rest = without(law.energy_of(result.all()), by_parts);
     double not_drawn = std::exchange(beyond_rest[energy_row("idle_units")], 0.0);  // by units as they work
     append(explained.energy, beyond_rest);
     design.hardware.rest.each(result.all().total(), {}, [&](std::string_view row, Estimate const& rest) {

@@ -74,6 +74,22 @@ TEST(ConfigQuantization, of_gptq_has_packed_weights_scales_zero_points_and_indic
     EXPECT_EQ(stored_bytes(columns), bytes);
 }
 
+TEST(ConfigQuantization, says_what_activations_are) {
+    auto const text = [](char const* section) { return text_of(model_of(llama(section)).weight_format); };
+    EXPECT_EQ(text(R"({"quant_method": "modelopt", "quant_algo": "NVFP4"})"),
+              "modelopt, 4.5 bits with scales, activations of 4 bits");
+    EXPECT_EQ(text(R"({"quant_method": "modelopt", "quant_algo": "W4A16_NVFP4"})"), "modelopt, 4.5 bits with scales");
+    auto const quark = [](char const* inputs) {
+        return fmt::format(R"({{"quant_method": "quark", "global_quant_config": {{"weight": {{"dtype": "fp8_e4m3",
+            "qscheme": "per_tensor"}}, "input_tensors": {}}}, "exclude": []}})",
+                           inputs);
+    };
+    EXPECT_EQ(text(quark(R"({"dtype": "fp8_e4m3", "qscheme": "per_token"})").c_str()),
+              "quark, 8 bits with scales, activations of 8 bits");
+    EXPECT_EQ(text(quark("null").c_str()), "quark, 8 bits with scales");
+    EXPECT_THAT(mistakes_of(llama(quark(R"({"dtype": "mx9"})"))), ElementsAre(HasSubstr("activations")));
+}
+
 TEST(ConfigQuantization, of_awq_has_packed_weights_scales_and_zero_points) {
     auto const model = model_of(llama(R"({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm",
         "zero_point": true, "modules_to_not_convert": null})"));
