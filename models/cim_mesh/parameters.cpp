@@ -6,8 +6,6 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"

@@ -11,7 +11,6 @@
 #include "models/upmem/result.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::upmem {
 
