@@ -1,6 +1,5 @@
 #include "models/cim_mesh/cycle_key.hpp"
 
-#include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/prompt.hpp"
 #include "models/cim_mesh/mesh_part.hpp"
 

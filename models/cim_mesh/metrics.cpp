@@ -4,7 +4,6 @@
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/power.hpp"
-#include "models/contract/common_metrics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
-#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {

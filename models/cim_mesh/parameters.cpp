@@ -6,8 +6,6 @@
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/llm/generation.hpp"
-#include "models/llm/language_models.hpp"
 #include "models/llm/layer_support.hpp"
 #include "models/text/key_file.hpp"
 #include "sim/base/counting.hpp"

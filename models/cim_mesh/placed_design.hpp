@@ -5,7 +5,6 @@
 #include "models/cim_mesh/placed_kind.hpp"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>

@@ -4,7 +4,6 @@
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
-#include "models/cim_mesh/ledger.hpp"
 #include "sim/base/counting.hpp"
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "models/llm/config_layers.hpp"
 #include "models/llm/config_quantization.hpp"
 #include "models/llm/config_reader.hpp"
-#include "models/llm/config_values.hpp"
 #include "models/llm/family.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/shape_check.hpp"

@@ -1,8 +1,6 @@
 #include "models/llm/config_quantization.hpp"
 
 #include "models/llm/config_modules.hpp"
-#include "models/llm/limits.hpp"
-#include "models/llm/weight_format.hpp"
 #include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 

@@ -2,9 +2,6 @@
 
 #include "models/llm/generation.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace pimdse::models {
 namespace {
 

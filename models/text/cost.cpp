@@ -1,9 +1,7 @@
 #include "models/text/cost.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace pimdse::models::text {
 namespace {

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace pimdse::models::text {
 using sim::as_double;

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace pimdse::models::text {

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <utility>
 
 namespace pimdse::models::upmem {
 /// Each entry has value, unit and source.

@@ -11,7 +11,6 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace pimdse::models::upmem {
 namespace {

@@ -6,7 +6,6 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <optional>
 
 namespace pimdse::models::upmem {
 namespace {

@@ -11,7 +11,6 @@
 #include "models/upmem/served_machine.hpp"
 
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::upmem {
 

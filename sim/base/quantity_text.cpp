@@ -242,6 +242,7 @@ constexpr std::array binary_scales{Scale{"Ti", 0x1p40}, Scale{"Gi", 0x1p30}, Sca
 
 std::string scaled(double si, std::string_view unit, int digits, std::span<Scale const> scales) {
     for (auto const& scale : scales) {
+        if (std::abs(si) < 0.5 * scale.factor) continue;  // no rounding makes it 1 of this unit
         auto const shown = print_number(si / scale.factor, digits);
         // The rounded text decides: 999.99 of a unit is printed as 1 of the next larger one.
         if (std::abs(std::strtod(shown.c_str(), nullptr)) >= 1.0)

@@ -74,9 +74,10 @@ class GemvWriter {
     }
 
     void multiply(std::int64_t part, std::int64_t group) {
-        std::int64_t const each = words(inputs_of(part), product_.weight_bits);
-        for (std::int64_t output = 0; output < outputs_of(group); ++output) {
-            if (sizes_.placement == WeightPlacement::row_per_output) in_row_ = 0;
+        std::int64_t const each = words(inputs_of(part), product_.weight_bits), outputs = outputs_of(group);
+        if (sizes_.placement != WeightPlacement::row_per_output) return multiply_words(each * outputs);
+        for (std::int64_t output = 0; output < outputs; ++output) {
+            in_row_ = 0;
             multiply_words(each);
         }
     }

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <functional>
-#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {

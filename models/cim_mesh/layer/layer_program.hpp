@@ -4,8 +4,6 @@
 #include "models/cim_mesh/layer/placed_layer.hpp"
 #include "sim/noc/program.hpp"
 
-#include <vector>
-
 namespace pimdse::models::cim_mesh {
 
 /// What a layer with spanning trees does for a decoded token that attends to `keys` keys, in the order of execution:

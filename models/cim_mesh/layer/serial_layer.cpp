@@ -1,6 +1,5 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
-#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/macros.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"

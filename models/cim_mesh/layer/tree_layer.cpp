@@ -4,14 +4,12 @@
 #include "models/cim_mesh/layer/coster.hpp"
 #include "models/cim_mesh/layer/spaced_contexts.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace pimdse::models::cim_mesh {
 namespace {
