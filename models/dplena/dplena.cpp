@@ -111,7 +111,7 @@ Architecture architecture() {
     return answering(
         {.name = "dplena",
          .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-         .results_version = 19,
+         .results_version = 20,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,
