@@ -122,10 +122,15 @@ void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Paramete
     }
 }
 
-/// The parameters that the command line sets.
-std::vector<space::Override> settings_in(CommandLine const& values) {
+/// The parameters that the command line sets, and those that a request to its --model implies.
+std::vector<space::Override> settings_in(CommandLine const& values, models::Architecture const& architecture) {
     auto settings = pairs_of(values, "set");
-    if (values.contains("model")) settings.insert(settings.begin(), {"llm", values.text("model")});
+    if (values.contains("model")) {
+        settings.insert(settings.begin(), {"llm", values.text("model")});
+        for (auto const& implied : architecture.workload.implied)
+            if (std::ranges::find(settings, implied.first, &space::Override::first) == settings.end())
+                settings.emplace_back(implied);
+    }
     refuse_repeated(settings, "--model and --set");
     return settings;
 }
@@ -177,7 +182,7 @@ PointRequest of_architecture(CommandLine const& values) {
     requested.machine.architecture = &architecture;
     requested.machine.scenarios = scenarios_in(values, architecture, parameters);
     requested.fidelity = fidelity_in(values, architecture, architecture.fidelities.front());
-    auto const settings = settings_in(values);
+    auto const settings = settings_in(values, architecture);
     refuse_set_by_scenarios(requested.machine.scenarios, parameters, settings);
     return settled(std::move(requested), std::move(parameters), settings);
 }
@@ -219,7 +224,7 @@ PointRequest of_file(CommandLine const& values) {
     space.decode(id, requested.point);
     auto settings = settings_of(parameters, requested.point);
     models::set_common_defaults(parameters, requested.machine.inputs.options.assumptions);
-    auto const changes = settings_in(values);
+    auto const changes = settings_in(values, *machine.architecture);
     refuse_set_by_scenarios(requested.machine.scenarios, parameters, changes);
     settings.insert(settings.end(), changes.begin(), changes.end());
     if (values.contains("constants")) requested.origin += ", but other constants";

@@ -81,19 +81,32 @@ bool reads_largest_rate(AskedQuestion const& question) {
     return std::ranges::any_of(question.objectives, is_read) || std::ranges::any_of(question.under, is_read);
 }
 
+/// The model of the question and, if nothing else says it, how it generates where that is not token by token.
+std::string model_text(AskedQuestion const& question, bool says_generation = false) {
+    auto const text = marked("model", fmt::format("llm = {}", in_toml(question.model)));
+    try {
+        if (!says_generation &&
+            models::load_language_model(question.model).attention == models::Attention::bidirectional)
+            return text + marked("model", "generation = \"diffusion\"");
+    } catch (sim::InputError const&) {  // the space says what is wrong with the model
+    }
+    return text;
+}
+
 /// The scenarios that were asked for; those that name no model have that of the question.
 std::string scenarios_text(AskedQuestion const& question) {
     std::string text;
     for (auto const& work : question.scenarios) {
         text += fmt::format("\n[[scenario]]\nname = {}\nweight = {}\n", in_toml(work.name), work.weight);
-        auto const is_model = [](auto const& one) { return one.first == "llm"; };
-        if (std::ranges::none_of(work.keys, is_model))
-            text += marked("model", fmt::format("llm = {}", in_toml(question.model)));
+        auto const says = [&](std::string_view name) {
+            return std::ranges::any_of(work.keys, [&](auto const& one) { return one.first == name; });
+        };
+        if (!says("llm")) text += model_text(question, says("generation"));
         for (auto const& [name, value] : work.keys)
             text += marked("scenario", fmt::format("{} = {}", name, in_toml(value)));
     }
     if (!text.empty()) return text;
-    text += "\n[[scenario]]\nname = \"asked\"\n" + marked("model", fmt::format("llm = {}", in_toml(question.model)));
+    text += "\n[[scenario]]\nname = \"asked\"\n" + model_text(question);
     text += table_text("", question.request);
     text += table_text("[scenario.traffic]", question.traffic);
     // A trace may say what prompts have in common, and engines keep that.

@@ -32,12 +32,12 @@ double default_of(Parameter const& parameter, std::string_view name, Assumptions
 }
 
 /// Defaults of a request that are the same on every machine unless a space sets others. The own default of an
-/// architecture may be the one of its paper: batches of 16, denoised blocks, no LM head.
+/// architecture may be the one of its paper: batches of 16, blocks that are denoised in one step, no LM head.
 struct RequestDefault {
     std::string_view parameter, value;
 };
 constexpr std::array request_defaults{RequestDefault{"batch", "1"}, RequestDefault{"lm_head", "counted"},
-                                      RequestDefault{"generation", "autoregressive"}};
+                                      RequestDefault{"generation", "autoregressive"}, RequestDefault{"steps", "32"}};
 
 void set_request_defaults(Parameters& parameters) {
     for (auto const& [name, value] : request_defaults) {

@@ -59,7 +59,7 @@ std::optional<Infeasible> broken_generation(ModelRequest const& r, bool denoises
     bool const diffuses = r.model->attention == Attention::bidirectional;
     if (diffuses != r.diffuses() && (diffuses || !denoises_any))
         return infeasible("generation", "{} generates by {}", r.model->name,
-                          diffuses ? "diffusion" : "tokens (generation = autoregressive)");
+                          diffuses ? "diffusion (generation = diffusion)" : "tokens (generation = autoregressive)");
     if (auto broken = broken_context(*r.model, r.input, r.output)) return broken;
     if (r.diffuses() && r.output % r.block_length != 0)
         return infeasible("blocks", "output must be a multiple of block_length = {} (got {})", r.block_length,

@@ -177,6 +177,29 @@ def test_the_printed_command_evaluates_the_answer(asked):
         assert repr(told["answer"]["metrics"][name])[:12] in evaluated
 
 
+def test_a_model_that_denoises_blocks_is_asked_so_with_as_many_steps_on_every_machine(pimdse):
+    told = recommended(pimdse, "--model", "llada-8b", "--input", 64, "--output", 32, "--machines", "dplena,gpu",
+                       "--minimize", "latency", "--draws", 0, "--progress", "none")
+    assert {row["machine"] for row in told["machines"]} == {"dplena", "gpu"}
+    for row in told["machines"]:
+        words = shlex.split(row["command"])[1:]
+        assert "generation=diffusion" in words[-1]
+        words[-1] += ",steps=32"
+        stated = pimdse.json(*words)
+        assert repr(row["metrics"]["latency"])[:12] in json.dumps(stated)
+
+
+def test_a_model_that_is_named_is_served_whole(pimdse):
+    """The sampler of a diffusion model and a kernel of DPUs are what these machines evaluate without a model."""
+    for machine, named, whole in (("dplena", ("--set", "input=64"), ("--set", "generation_length=64")),
+                                  ("upmem", ("--set", "ranks=40", "--set", "dpus=2560"), ())):
+        model = "llada-8b" if machine == "dplena" else "llama-3.2-1b"
+        words = ("evaluate", machine, *named, *whole)
+        served = pimdse.json(*words, "--model", model)
+        assert served == pimdse.json(*words, "--model", model, "--set", "scope=end_to_end")
+        assert served == pimdse.json(*words, "--set", f"llm={model}", "--set", "scope=end_to_end")
+
+
 def test_where_nobody_can_the_nearest_misses_are_told(pimdse):
     told = recommended(pimdse, *ASKED, "--under", "peak_power <= 3 W", "--machines", "lpddr5x_pim,hbm_pim",
                        code=6)
