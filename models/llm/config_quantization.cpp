@@ -1,6 +1,7 @@
 #include "models/llm/config_quantization.hpp"
 
 #include "models/llm/config_modules.hpp"
+#include "models/llm/limits.hpp"
 #include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 

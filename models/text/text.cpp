@@ -49,14 +49,10 @@ std::variant<chips::ChipLink, Infeasible> own_link(CompiledMachine const& machin
     if (devices > 1 && link.bandwidth.si == 0.0)
         return infeasible("machine", "{}.bandwidth is 0 GB/s (it must be above 0 where it joins devices)", own.name);
     if (numbers[at.latency] >= 0.0) link.set_latency(numbers[at.latency]);
-    auto const set_if_stated = [&](std::size_t number, double& of_kind) {
-        if (numbers[number] >= 0.0) of_kind = numbers[number];
-    };
-    set_if_stated(at.start, link.collective_start.si);
-    set_if_stated(at.fill, link.fill.si);
-    set_if_stated(at.standby, link.standby.si);
-    set_if_stated(at.cost, link.cost);
-    set_if_stated(at.carbon, link.carbon);
+    for (auto const& [number, of_kind] :
+         {std::pair{at.start, &link.collective_start.si}, std::pair{at.fill, &link.fill.si},
+          std::pair{at.standby, &link.standby.si}, std::pair{at.cost, &link.cost}, std::pair{at.carbon, &link.carbon}})
+        if (numbers[number] >= 0.0) *of_kind = numbers[number];
     if (at.energy) link.energy.si = numbers[*at.energy];
     link.makes_one = file.makes_one();
     return link;

@@ -215,6 +215,15 @@ void offer_tiles(GemmShape const& s, Menu& menu) {
         offer_outputs(s, {rows.back(), input, {}}, outputs, {&input == &inputs.back(), true}, menu);
 }
 
+/// A menu of the tilings of a product.
+template <class Menu>
+Menu offered(GemmShape const& s) {
+    Menu menu;
+    offer_resident(s, menu);
+    if (!stays_on_chip(s)) offer_tiles(s, menu);  // otherwise only the weights are moved: no tiling is better
+    return menu;
+}
+
 /// What a second of transfers counts in the choice of a tiling even where products hide it: a program does not move
 /// many times the bytes to begin a microsecond earlier.
 constexpr double weight_of_transfers = 1.0 / 100;
@@ -228,16 +237,11 @@ bool stays_on_chip(GemmShape const& s) {
 
 std::vector<GemmTraffic> tilings(GemmShape const& s) {
     sim::expects(s.rows >= 1 && s.inputs >= 1 && s.outputs >= 1, "a product has rows, inputs and outputs");
-    Undominated menu;
-    offer_resident(s, menu);
-    if (!stays_on_chip(s)) offer_tiles(s, menu);  // otherwise only the weights are moved: no tiling is better
-    return menu.list();
+    return offered<Undominated>(s).list();
 }
 
 GemmTraffic min_tiling(GemmShape const& s) {
-    Least menu;
-    offer_resident(s, menu);
-    if (!stays_on_chip(s)) offer_tiles(s, menu);
+    auto const menu = offered<Least>(s);
     sim::ensures(!menu.empty(), "a product has at least one tiling");
     return menu.best();
 }
