@@ -22,8 +22,7 @@ WorkLaw::FormatRatio WorkLaw::format_ratio(OperatorWork const& op, std::size_t u
     auto const own = in_format(machine_.units()[unit], hardware_.numbers, op.in->format);
     if (own.peak == 0.0) return {};
     auto const& usual = hardware_.units[unit];
-    return {usual.peak / own.peak, usual.attained / own.attained,
-            usual.scaled > 0.0 ? own.scaled / usual.scaled : 1.0};
+    return {usual.peak / own.peak, usual.attained / own.attained, usual.scaled > 0.0 ? own.scaled / usual.scaled : 1.0};
 }
 
 /// Rows are cut into parts if the sums of one tile do not fit otherwise, or if that moves less.

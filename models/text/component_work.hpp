@@ -16,9 +16,9 @@ struct ComponentWork {
     std::size_t unit = no_component;
     /// Of the unit, in the format of its figures; those in another format by what they take at the peak of each.
     double operations = 0.0;
-    double drawing = 0.0;  ///< the same by the energy that they take
-    double busy = 0.0;     ///< operations at its peak rate in the time that it is busy
-    double later = 0.0;    ///< s that it is busy beyond that, in another format
+    double drawing = 0.0;                                ///< the same by the energy that they take
+    double busy = 0.0;                                   ///< operations at its peak rate in the time that it is busy
+    double later = 0.0;                                  ///< s that it is busy beyond that, in another format
     std::array<double, max_memories> read{}, written{};  ///< B of each memory
     BankCost banks;                                      ///< of units in banks, which need no bytes of their memory
     std::size_t unit_beside = no_component;              ///< another unit, which computes at the same time
@@ -33,7 +33,7 @@ struct ComponentWork {
 struct CompulsoryWork {
     std::array<double, max_units> operations{}, drawing{};  ///< as in ComponentWork
     std::array<double, max_memories> read{}, written{};     ///< B
-    std::array<double, max_units> seconds{};             ///< s: lower bound of units in banks, and of parts
+    std::array<double, max_units> seconds{};                ///< s: lower bound of units in banks, and of parts
 };
 
 /// The work of operators on a machine at a point; both live longer.

@@ -26,8 +26,8 @@ void each_number(PassCost& a, PassCost const& b, Call const& f) {
             &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
             &PassCost::scaled_written, &PassCost::unclocked);
     for (std::size_t u = 0; u < std::min(a.amounts.size(), b.amounts.size()); ++u) all(a.amounts[u], b.amounts[u]);
-    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::drawing, &CompulsoryWork::read, &CompulsoryWork::written,
-                  &CompulsoryWork::seconds);
+    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::drawing, &CompulsoryWork::read,
+                  &CompulsoryWork::written, &CompulsoryWork::seconds);
     for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
                               &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
         f(a.*member, b.*member);

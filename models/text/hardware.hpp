@@ -45,7 +45,8 @@ struct UnitFigures {
     double tile_buffer = 0.0;  ///< B through which products by weights are tiled; 0: weights are read once
     sim::Memo<GemmShape, GemmTraffic> const* tilings = nullptr;  ///< of them; it lives longer
     BankProducts const* bank = nullptr;                          ///< units in banks: simulated
-    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: round which heads of values go, each in one; 0: all, of which heads may have several
+    std::int64_t channels = 0, value_channels = 0;  ///< value_channels: round which heads of values go, each in one; 0:
+                                                    ///< all, of which heads may have several
     double standby_share = 1.0;                     ///< share of its channels that draw standby power
     double waiting = 0.0;                           ///< W that it draws as long as it does not work, at its peak rate
     std::shared_ptr<PartLaw const> part;  ///< its laws, if they are C++; nullptr also if a key has no value of its own

@@ -90,7 +90,8 @@ PassCost ModelPasses::pass(std::vector<PassShape> const& prompts, std::span<std:
         sequences.reserve(prompts.size() + contexts.size());
         for (auto const& prompt : prompts) sequences.push_back({prompt, 1.0});
         for (auto const context : contexts) sequences.push_back({token_at(context), 1.0});
-        return law_.whole({request_, phase, sequences, positions(queries, yielding), true, place.is_later, place.begins});
+        return law_.whole(
+            {request_, phase, sequences, positions(queries, yielding), true, place.is_later, place.begins});
     }
     return law_.pass(request_, layers_, attended(prompts, contexts), positions(queries, yielding), phase, logit_);
 }
@@ -126,7 +127,8 @@ ModelPasses::Step ModelPasses::of(StepWork const& work) const {
     auto const steps = request_.steps;
     Step step{denoising(first_denoising(request_, work), work.heads, {.begins = !work.chunks.empty()})};
     if (work.heads > 0 && steps > 1)
-        step.rest = denoising(later_denoising(request_, work), work.heads, {.is_later = true}).times(as_double(steps - 1));
+        step.rest =
+            denoising(later_denoising(request_, work), work.heads, {.is_later = true}).times(as_double(steps - 1));
     return step;
 }
 

@@ -312,9 +312,9 @@ std::vector<double> Prepared::numbers(Point point) const {
     auto const products = products_of(model.weight_format.usual);
     bool const narrow = products.floating && products.bits < ProductFormat{}.bits;
     std::array<double, given_names.size() - 1> const of_model{
-        sim::as_double(model.layers),     sim::as_double(model.hidden),          sim::as_double(model.heads),
-        sim::as_double(model.kv_heads),   sim::as_double(model.kv_width()),      sim::as_double(model.ffn),
-        sim::as_double(model.vocabulary), narrow ? products.bits : 0.0, cache_bits(model),
+        sim::as_double(model.layers),     sim::as_double(model.hidden),        sim::as_double(model.heads),
+        sim::as_double(model.kv_heads),   sim::as_double(model.kv_width()),    sim::as_double(model.ffn),
+        sim::as_double(model.vocabulary), narrow ? products.bits : 0.0,        cache_bits(model),
         sim::as_double(model.kv_rank),    sim::as_double(model.joined_devices)};
     std::ranges::copy(of_model, all.begin() + 1);
     machine_->numbers().move_to(point, default_point_, all);

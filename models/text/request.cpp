@@ -95,7 +95,8 @@ std::vector<double> bytes_of(std::vector<std::string> const& formats) {
 Parameters parameters_of(MachineFile const& file) { return table_of(file).parameters(); }
 
 RequestReader::RequestReader(MachineFile const& file, Parameters const& parameters, ModelList const* models)
-    : choices_{ModelChoices(parameters), numbers_of_all(file.formats), bytes_of(file.formats), bytes_of(file.cache_formats)},
+    : choices_{ModelChoices(parameters), numbers_of_all(file.formats), bytes_of(file.formats),
+               bytes_of(file.cache_formats)},
       table_(table_of(file)) {
     if (models != nullptr) choices_.models = *models;
 }

@@ -20,14 +20,14 @@ struct ProductsIn {
 
 /// What a point asks for, beside its machine.
 struct LlmRequest : ModelRequest {
-    std::size_t format = 0;        ///< of attention, and of products unless the file of the model has others
-    double weight_bytes = 2.0;     ///< of an element in this format, with its part of a scale
-    double weight_scale = 0.0;     ///< B of that
-    double cache_bytes = 2.0;      ///< of an element of keys and values
-    bool follows_file = false;     ///< weights are in the format of the model's file, if it names one
-    ProductsIn unnamed;            ///< of models whose file names no format, where weights follow the file
+    std::size_t format = 0;                  ///< of attention, and of products unless the file of the model has others
+    double weight_bytes = 2.0;               ///< of an element in this format, with its part of a scale
+    double weight_scale = 0.0;               ///< B of that
+    double cache_bytes = 2.0;                ///< of an element of keys and values
+    bool follows_file = false;               ///< weights are in the format of the model's file, if it names one
+    ProductsIn unnamed;                      ///< of models whose file names no format, where weights follow the file
     std::array<ProductsIn, 5> by_numbers{};  ///< and of files that do: by the numbers that products multiply
-    bool keeps_logits = false;     ///< also of tokens: they wait in memory for what samples them
+    bool keeps_logits = false;               ///< also of tokens: they wait in memory for what samples them
     std::int64_t kept_states = 1;  ///< of a sequence: one behind each position of a pass, of which some may be refused
 
     /// Whether weights are in a format of a file, and expanded before products.
