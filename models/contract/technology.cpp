@@ -78,7 +78,10 @@ std::string changed_row(TechnologyRow& row, std::string const& name, std::string
     if (value.dimension != unit.dimension)
         return fmt::format("assumption technology.{} = '{}' is {} (it must be {}, in {})", name, text,
                            sim::a_dimension(value.dimension), sim::a_dimension(unit.dimension), row.constant.unit);
-    if (!(value.si > 0.0)) return fmt::format("assumption technology.{} = '{}' must be above 0", name, text);
+    bool const may_be_none = row.lower == 0.0;
+    if (!(value.si > 0.0 || (may_be_none && value.si == 0.0)))
+        return fmt::format("assumption technology.{} = '{}' must {} 0", name, text,
+                           may_be_none ? "not be below" : "be above");
     row.constant.si = value.si;
     row.constant.source = "set under [assumptions.technology]";
     row.changed = true;

@@ -11,8 +11,8 @@ namespace pimdse::sim::pim {
 
 /// Attention of one query position over a cache in the banks. The keys of a token lie together in the banks of one
 /// unit, and tokens go round the units (`key_units` of them, on all channels and devices that share the cache). The
-/// values of a head lie in one channel, or in `head_channels` of them (heads go round `value_channels`), its dimensions go
-/// round the units, and the tokens of a dimension follow each other in a row.
+/// values of a head lie in one channel, or in `head_channels` of them (heads go round `value_channels`), its dimensions
+/// go round the units, and the tokens of a dimension follow each other in a row.
 struct Attention {
     std::int64_t heads = 1;       ///< query heads, a multiple of kv_heads
     std::int64_t kv_heads = 1;    ///< heads of keys and values

@@ -1,6 +1,7 @@
 """Which assumptions decide which machine wins: against separate runs under each of them."""
 import csv
 import io
+import json
 import re
 
 import h5py
@@ -202,3 +203,16 @@ def test_ends_of_ranges_are_those_of_the_best_designs(pimdse, space, told):
                   for point in best]
         assert end["of"] == len(best) and 0 < end["designs"] == values.count(end["value"])
         assert {"smallest": min, "largest": max}[end["end"]](values) == end["value"]
+
+
+def test_a_mesh_may_have_products_that_nothing_hides(pimdse):
+    """No paper has the time of a crossbar's product with trees: it is a constant with a range, which flips move."""
+    asked = ("evaluate", "cim_mesh", "--set", "llm=llama-3.2-1b", "--set", "schedule=tree", "--set", "input=16", "--set",
+             "output=4", "--assume", "constants=technology", "--format", "json")
+
+    def latency(*more):
+        return json.loads(pimdse.ok(*asked, *more))["metrics"]["latency"]["value"]
+
+    assumed = latency("--assume", "technology.crossbar_product=800 ns")
+    assert latency("--assume", "technology.crossbar_product=0 ns") == latency() < assumed
+    assert assumed == latency("--set", "smac_cycles=800")  # at 1 GHz

@@ -365,8 +365,8 @@ TEST_F(WrittenTwice, prompts_take_the_same_time_and_energy) {
     }
 }
 
-/// Tokens whose products the units in the banks compute. The contexts are short: the file reads the sums of each query
-/// and key from its units one by one, umdam those of several keys together.
+/// Tokens whose products the units in the banks compute. The contexts are short: the file writes each query to its
+/// units for the keys of each position.
 TEST_F(WrittenTwice, tokens_cost_the_same_time_energy_and_silicon) {
     for (auto const* llm : {"llama-3.2-1b", "llama-3.2-3b", "llama-3-8b"}) {
         for (int const channels : {16, 32}) {

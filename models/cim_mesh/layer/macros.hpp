@@ -28,8 +28,9 @@ struct Converters {
 /// Vectors that pass the port of a crossbar for a product: its input and its result.
 inline constexpr double vectors_of_a_product = 2.0;
 
-/// Cycles of a product of a crossbar that no transfer hides: `smac_cycles` and `crossbar_product`, the time by which converters of more bits
-/// are slower, and the time by which the port to the crossbar, with its handshakes, is slower than a mesh link.
+/// Cycles of a product of a crossbar that no transfer hides: `smac_cycles` and `crossbar_product`, the time by which
+/// converters of more bits are slower, and the time by which the port to the crossbar, with its handshakes, is slower
+/// than a mesh link.
 [[nodiscard]] double product_cycles(MachineConstants const& machine, Design const& design);
 
 /// A vector as wide as a crossbar through a port between a router and a macro (README.md, Ports to the macros).

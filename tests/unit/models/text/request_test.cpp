@@ -121,24 +121,24 @@ TEST(Formats, of_products_are_the_narrowest_with_weights_and_activations_of_each
     struct Row {
         std::string config, device, layers, head;
     };
-    for (auto const& [config, device, layers, head] : std::vector<Row>{
-             {modelopt("NVFP4"), "rtx_pro_6000", "fp4", "fp4"},
-             {modelopt("NVFP4"), "h100", "fp8", "fp8"},
-             {modelopt("NVFP4"), "a100", "fp16", "fp16"},
-             {modelopt("NVFP4", R"(, "ignore": ["lm_head"])"), "rtx_pro_6000", "fp4", "fp16"},
-             {modelopt("W4A16_NVFP4"), "rtx_pro_6000", "fp16", "fp16"},
-             {modelopt("W4A16_AWQ"), "rtx_pro_6000", "fp16", "fp16"},
-             {modelopt("W4A8_AWQ"), "h100", "fp8", "fp8"},
-             {modelopt("W4A8_AWQ"), "a100", "fp16", "fp16"},
-             {modelopt("FP8_PB_WO"), "h100", "fp16", "fp16"},
-             {gptq, "rtx_pro_6000", "fp16", "fp16"},
-             {fp8, "rtx_pro_6000", "fp8", "fp16"},
-             {compressed(int8, int8), "a100", "int8", "fp16"},
-             {compressed(int8, "null"), "a100", "fp16", "fp16"},
-             {compressed(int4, int8), "h100", "int8", "fp16"},
-             {compressed(int4, int4), "h100", "int8", "fp16"},
-             {compressed(int4, floats), "h100", "fp8", "fp16"},
-             {R"({"load_in_8bit": true, "quant_method": "bitsandbytes"})", "a100", "int8", "fp16"}}) {
+    for (auto const& [config, device, layers, head] :
+         std::vector<Row>{{modelopt("NVFP4"), "rtx_pro_6000", "fp4", "fp4"},
+                          {modelopt("NVFP4"), "h100", "fp8", "fp8"},
+                          {modelopt("NVFP4"), "a100", "fp16", "fp16"},
+                          {modelopt("NVFP4", R"(, "ignore": ["lm_head"])"), "rtx_pro_6000", "fp4", "fp16"},
+                          {modelopt("W4A16_NVFP4"), "rtx_pro_6000", "fp16", "fp16"},
+                          {modelopt("W4A16_AWQ"), "rtx_pro_6000", "fp16", "fp16"},
+                          {modelopt("W4A8_AWQ"), "h100", "fp8", "fp8"},
+                          {modelopt("W4A8_AWQ"), "a100", "fp16", "fp16"},
+                          {modelopt("FP8_PB_WO"), "h100", "fp16", "fp16"},
+                          {gptq, "rtx_pro_6000", "fp16", "fp16"},
+                          {fp8, "rtx_pro_6000", "fp8", "fp16"},
+                          {compressed(int8, int8), "a100", "int8", "fp16"},
+                          {compressed(int8, "null"), "a100", "fp16", "fp16"},
+                          {compressed(int4, int8), "h100", "int8", "fp16"},
+                          {compressed(int4, int4), "h100", "int8", "fp16"},
+                          {compressed(int4, floats), "h100", "fp8", "fp16"},
+                          {R"({"load_in_8bit": true, "quant_method": "bitsandbytes"})", "a100", "int8", "fp16"}}) {
         SCOPED_TRACE(config + " on " + device);
         Quantized const file(config);
         EXPECT_EQ(formats_of(file.on(device)), (std::vector{layers, layers, head}));
