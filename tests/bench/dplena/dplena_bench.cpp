@@ -1,16 +1,12 @@
 #include "models/contract/validation.hpp"
-#include "models/dplena/dplena.hpp"
+#include "tests/unit/models/dplena/support.hpp"
 
 #include <benchmark/benchmark.h>
 
 namespace {
 
 using namespace pimdse::models;
-
-Inputs const& inputs() {
-    static Inputs const made = prepare(dplena::architecture(), dplena::architecture().parameters());
-    return made;
-}
+using namespace pimdse::models::dplena::testing;
 
 std::vector<Value> with(std::string const& name, std::string const& text) {
     auto parameters = inputs().parameters;
@@ -18,9 +14,8 @@ std::vector<Value> with(std::string const& name, std::string const& text) {
 }
 
 void evaluate(benchmark::State& state, std::vector<Value> const& point, Fidelity fidelity) {
-    auto const architecture = dplena::architecture();
-    benchmark::DoNotOptimize(architecture.evaluate(inputs(), point, fidelity));
-    for (auto _ : state) benchmark::DoNotOptimize(architecture.evaluate(inputs(), point, fidelity));
+    benchmark::DoNotOptimize(architecture().evaluate(inputs(), point, fidelity));
+    for (auto _ : state) benchmark::DoNotOptimize(architecture().evaluate(inputs(), point, fidelity));
     state.SetItemsProcessed(state.iterations());
 }
 

@@ -45,17 +45,17 @@ class Quantized {
 TEST(Formats, may_be_fixed_in_a_file) {
     Folder const folder;
     auto const fixed = architecture(folder.with(
-        "own.toml", "base = \"h100\"\nname = \"own\"\n[format]\nweights = \"int8\"\nkv_cache = \"8bit\"\n"));
-    auto const asked = architecture(folder.with("asked.toml", "base = \"h100\"\nname = \"asked\"\n"));
+        "own.toml", "base = \"tpu_v4i\"\nname = \"own\"\n[format]\nweights = \"int8\"\nkv_cache = \"fp16\"\n"));
+    auto const asked = architecture(folder.with("asked.toml", "base = \"tpu_v4i\"\nname = \"asked\"\n"));
     EXPECT_LT(find_parameter(fixed.parameters(), "weights"), 0);
     EXPECT_LT(find_parameter(fixed.parameters(), "kv_cache"), 0);
     Given const own(fixed, {{"input", "1024"}}),
-        same(asked, {{"input", "1024"}, {"weights", "int8"}, {"kv_cache", "8bit"}});
+        same(asked, {{"input", "1024"}, {"weights", "int8"}, {"kv_cache", "fp16"}});
     for (auto const* metric : {"latency", "energy", "footprint", "precision"})
         EXPECT_EQ(own.metric(metric).value, same.metric(metric).value) << metric;
     EXPECT_EQ(own.inputs.as<Prepared>().requests().read(own.point, std::vector<bool>(8, true)).follows_file, false);
     EXPECT_THROW((void)architecture(
-                     folder.with("wrong.toml", "base = \"h100\"\nname = \"wrong\"\n[format]\nweights = \"int3\"\n")),
+                     folder.with("wrong.toml", "base = \"tpu_v4i\"\nname = \"wrong\"\n[format]\nweights = \"int3\"\n")),
                  sim::InputError);
 }
 
