@@ -6,7 +6,7 @@
 namespace {
 
 using namespace pimdse::models;
-using namespace pimdse::models::dplena::testing;
+using support::architecture, support::inputs;
 
 std::vector<Value> with(std::string const& name, std::string const& text) {
     auto parameters = inputs().parameters;
