@@ -52,6 +52,7 @@ TEST(KindsLaws, keep_the_declared_directions_of_lower_bounds) {
                                                                                 {"layer_overhead", {"0 s", "1 us"}},
                                                                                 {"attained_share", {"0.5", "1"}},
                                                                                 {"adapter_every", {"4", "16"}},
+                                                                                {"devices", {"1", "2"}},
                                                                                 {"scratchpad_banks", {"1", "4"}}};
     Given const declared;
     std::size_t held = 0;
