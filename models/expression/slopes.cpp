@@ -37,8 +37,9 @@ MovedOperand after(Code code, Operands of) {
     switch (code) {
         case Code::add:
         case Code::minimum:
-        case Code::maximum:
             return {joined(of[0].slope, of[1].slope), of[0].non_negative && of[1].non_negative};
+        case Code::maximum:
+            return {joined(of[0].slope, of[1].slope), of[0].non_negative || of[1].non_negative};
         case Code::subtract:
             return {joined(of[0].slope, opposite(of[1].slope)), false};
         case Code::multiply:

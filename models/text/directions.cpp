@@ -90,10 +90,10 @@ ConstantSlope of_times(CompiledMachine const& machine, Directions const& directi
     return all;
 }
 
-/// Whether a number that grows with a constant moves metrics as the constant's dimension says: an area may raise power,
-/// too.
-bool is_in_kind(sim::Dimension constant, sim::Dimension number) {
-    auto const slope = slope_by_dimension(constant, number);
+/// Whether a number that grows with a constant moves metrics as the constant's dimension says, or what a plain number
+/// acts as: an area may raise power, too.
+bool is_in_kind(sim::Dimension constant, std::string const& acts_as, sim::Dimension number) {
+    auto const slope = acts_as.empty() ? slope_by_dimension(constant, number) : slope_as(acts_as, number);
     return slope && *slope == Slope::up;
 }
 
@@ -106,6 +106,9 @@ bool energies_move_times(CompiledMachine const& machine) {
 
 bool has_slope(CompiledMachine const& machine, Directions const& directions, std::size_t constant) {
     auto const names = machine.numbers().names();
+    auto const& of_file = machine.file().constants;
+    auto const found = of_file.find(names[constant].name);
+    auto const acts_as = found == of_file.end() ? std::string() : found->second.acts_as;
     for (auto const& unit : machine.units()) {  // what has more room moves less; laws in C++ may do anything
         if (unit.kind == UnitKind::roof && directions.of(unit.tile_buffer) != Slope::flat) return false;
         for (auto const& value : unit.values)
@@ -118,7 +121,7 @@ bool has_slope(CompiledMachine const& machine, Directions const& directions, std
         if (dimension.joule != 0 && energies_move_times(machine)) return false;
         // what is faster may take more energy, and be chosen
         if (!machine.choices().empty() && dimension.second != 0 && dimension.joule == 0) return false;
-        if (direction != Slope::up || !is_in_kind(names[constant].dimension, names[number].dimension)) return false;
+        if (direction != Slope::up || !is_in_kind(names[constant].dimension, acts_as, dimension)) return false;
     }
     return std::ranges::all_of(
         machine.limits(), [&](CompiledLimit const& limit) { return directions.of(limit.condition) == Slope::flat; });
@@ -183,6 +186,11 @@ bool merges_values(CompiledMachine const& machine, std::size_t parameter) {
     for (auto const& unit : machine.units())
         if (std::ranges::find(unit.values, std::optional(parameter), &PartSlot::parameter) != unit.values.end())
             return false;
+    auto const is_value = [&](std::size_t number) {
+        auto const& steps = machine.numbers().expression(number).steps();
+        return steps.size() == 1 && steps[0].code == Code::parameter;
+    };
+    if (std::ranges::any_of(readers, is_value)) return false;
     auto const chooses = [](Expression::Step const& step) {
         return (step.code >= Code::less && step.code <= Code::logical_not) || step.code >= Code::minimum;
     };
@@ -242,13 +250,15 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
         for (auto const name : names)
             if (is_of_request_alone(machine, name)) table.irrelevant(name, when, because);
     };
-    constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
-    irrelevant(
-        {"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
-        asks_no_model);
-    if (!reads_model(machine))
+    if (machine.needed_for_models()) {
+        constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
         irrelevant(
-            {"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; }, asks_no_model);
+            {"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
+            asks_no_model);
+        if (!reads_model(machine))
+            irrelevant(
+                {"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; }, asks_no_model);
+    }
     irrelevant(
         {"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
         "autoregressive generation has no denoising steps");

@@ -100,7 +100,7 @@ Estimate sampling_share(Result const& a) {
     return Estimate::unbounded(of_sampling(a, all.seconds) / all.total());
 }
 
-/// What every machine has beside the common metrics.
+/// What every machine has beside the common metrics, unless parts with laws of their own take all passes.
 MetricTable<Result> const& table() {
     static auto const made = [] {
         MetricTable<Result> rows;
@@ -290,7 +290,7 @@ Result analytic(Design const& design) {
 }
 
 MetricList metrics_of_machine(CompiledMachine const& machine) {
-    auto own = table().metrics_but(machine.metrics_of_parts());
+    auto own = machine.parts_take_all() ? MetricList() : table().metrics_but(machine.metrics_of_parts());
     std::ranges::copy(machine.metrics_of_parts(), std::back_inserter(own));
     for (auto const& of_file : machine.file().metrics) own.push_back(of_file.metric);
     bool const is_sold = machine.numbers().written(machine.cost().product).text != no_product;
@@ -350,7 +350,7 @@ RequestResult request_result(Result const& a, economy::Economy const& economy) {
     for (auto const& unit : a.design.hardware.units)
         if (unit.part != nullptr && a.yields_tokens()) unit.part->refine(r, a);
     if (request.output > 1) r.itl = r.rest / Estimate(r.later_tokens);
-    r.own = table().of(a, machine.metrics_of_parts());
+    if (!machine.parts_take_all()) r.own = table().of(a, machine.metrics_of_parts());
     for (std::size_t u = 0; u < machine.units().size(); ++u)
         if (machine.has_own_metrics(u))
             std::ranges::copy(a.design.hardware.units[u].part->metrics(a, r), std::back_inserter(r.own));

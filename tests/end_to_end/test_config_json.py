@@ -90,7 +90,7 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
     assert json.loads(pimdse.ok("describe", "model", "llama-3.1-8b", "--format", "json"))["weight_format"] is None
     assert metrics(pimdse, "gpu", quantized, "--set", "weights=fp16") == metrics(pimdse, "gpu", "llama-3.1-8b")
     assert metrics(pimdse, "gpu", quantized)["itl"] < 0.5 * metrics(pimdse, "gpu", "llama-3.1-8b")["itl"]
-    for machine, has in (("gpu", "so does this machine"), ("umdam", "this machine has 4 bits a weight"),
+    for machine, has in (("gpu", "so does this machine"), ("umdam", "this machine stores and multiplies int4 x fp16"),
                          ("cim_mesh", "this machine stores and multiplies int8 x int8")):
         text = " ".join(pimdse("evaluate", machine, "--model", quantized).stdout.split())
         assert f"stores weights as awq, 4.156 bits with scales; {has}" in text
@@ -136,11 +136,14 @@ def test_both_halves_of_a_pair_say_whether_they_follow_the_file(pimdse, config):
 
 def test_units_in_banks_store_what_they_multiply(pimdse, config):
     """Nothing expands what a row holds."""
-    eight = {"quant_method": "compressed-tensors", "config_groups": {"group_0": {
-        "targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "channel"}}}}
+    def eight(**activations):
+        return {"quant_method": "compressed-tensors", "config_groups": {"group_0": {
+            "targets": ["Linear"], "weights": {"num_bits": 8, "type": "int", "strategy": "channel"}, **activations}}}
+    quantized = {"input_activations": {"num_bits": 8, "type": "int", "strategy": "token", "dynamic": True}}
     four = {"quant_method": "awq", "bits": 4, "group_size": 128}
     plain = config(LLAMA, "plain.json")
-    for machine, size, section, same in (("lpddr5x_pim", "channels=32", eight, "int8"),
+    for machine, size, section, same in (("lpddr5x_pim", "channels=32", eight(**quantized), "int8"),
+                                         ("lpddr5x_pim", "channels=32", eight(), "fp16"),
                                          ("lpddr5x_pim", "channels=32", four, "fp16"),
                                          ("hbm_pim", "stacks=16", four, "fp16")):
         file = config(LLAMA | {"quantization_config": section})
@@ -174,9 +177,8 @@ def test_keys_are_as_wide_as_the_file_says(pimdse, config, section, bits):
 
 
 @pytest.mark.parametrize("change, named", [
-    ({"vision_config": {"depth": 32}}, "vision_config"), ({"num_attention_heads": 33}, "num_attention_heads"),
-    ({"num_hidden_layers": -1}, "num_hidden_layers"), ({"sliding_window": -4096, "model_type": "mistral"},
-                                                       "sliding_window"),
+    ({"num_attention_heads": 33}, "num_attention_heads"), ({"num_hidden_layers": -1}, "num_hidden_layers"),
+    ({"sliding_window": -4096, "model_type": "mistral"}, "sliding_window"),
     ({"model_type": "mixtral", "num_local_experts": 10**18, "num_experts_per_tok": 2}, "num_local_experts"),
     ({"model_type": "rwkv"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
 def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, change, named):

@@ -207,8 +207,8 @@ def test_ends_of_ranges_are_those_of_the_best_designs(pimdse, space, told):
 
 def test_a_mesh_may_have_products_that_nothing_hides(pimdse):
     """No paper has the time of a crossbar's product with trees: it is a constant with a range, which flips move."""
-    asked = ("evaluate", "cim_mesh", "--set", "llm=llama-3.2-1b", "--set", "schedule=tree", "--set", "input=16", "--set",
-             "output=4", "--assume", "constants=technology", "--format", "json")
+    asked = ("evaluate", "cim_mesh", "--set", "llm=llama-3.2-1b", "--set", "schedule=tree", "--set", "input=16",
+             "--set", "output=4", "--assume", "constants=technology", "--format", "json")
 
     def latency(*more):
         return json.loads(pimdse.ok(*asked, *more))["metrics"]["latency"]["value"]

@@ -30,6 +30,11 @@ def test_a_sum_runs_over_the_link_of_the_board(pimdse):
     assert refused.returncode == 6 and "link = pcie5" in refused.stdout
 
 
+def test_a_unit_that_takes_whole_passes_has_no_time_of_an_operator(pimdse):
+    refused = pimdse("evaluate", "umdam", "--operator", "product m=1 k=1 n=1")
+    assert refused.returncode == 6 and "npu takes whole passes" in refused.stdout
+
+
 def test_rows_that_physics_forbids_are_named(pimdse, tmp_path):
     file = tmp_path / "rows.csv"
     file.write_text("operator,microseconds,group,weights\n"
@@ -80,7 +85,7 @@ def test_mistakes_in_rows(pimdse, tmp_path, content, words):
 
 
 @pytest.mark.parametrize("flags, words", [
-    (["umdam", "--operator", "product m=1 k=1 n=1"], "umdam is not"),
+    (["upmem", "--operator", "product m=1 k=1 n=1"], "upmem is not"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--batch"], "Leave out --batch?"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--rows", "x.csv"], "Leave out one?"),
     (["h100", "--operator", "product m=1 k=1 n=1", "--format", "csv"], "text or json"),

@@ -71,12 +71,12 @@ expr = "area <= 77.7 mm2"
 def test_a_genetic_search_finds_the_nine_points_that_meet_two_limits(pimdse, seed):
     (pimdse.folder / "tight.toml").write_text(TIGHT)
     words = ("--strategy", "nsga2", "--seed", seed)
-    done = explored(pimdse, "tight.toml", "done.h5", *words, "--budget", 600)
+    done = explored(pimdse, "tight.toml", "done.h5", *words, "--budget", 800)
     assert done["feasible"] == 9
     begun = pimdse("explore", "tight.toml", "-o", "later.h5", "--progress", "none", *words, "--budget", 150,
                    "--threads", 1)
     assert begun.returncode in (0, 6), begun.stderr  # it may have met no feasible point yet
-    assert explored(pimdse, "tight.toml", "later.h5", *words, "--budget", 600, "--resume")["digest"] == done["digest"]
+    assert explored(pimdse, "tight.toml", "later.h5", *words, "--budget", 800, "--resume")["digest"] == done["digest"]
 
 
 @pytest.mark.parametrize("strategy", ["nsga2", "pls"])
