@@ -242,13 +242,15 @@ KeyRows make_key_rows(CompiledMachine const& machine) {
         for (auto const name : names)
             if (is_of_request_alone(machine, name)) table.irrelevant(name, when, because);
     };
-    constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
-    irrelevant(
-        {"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
-        asks_no_model);
-    if (!reads_model(machine))
+    if (machine.needed_for_models()) {
+        constexpr auto asks_no_model = "an operator alone is asked for, no pass through a model";
         irrelevant(
-            {"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; }, asks_no_model);
+            {"input", "output", "model_cache", "kv_cache"}, [](Used const& u) { return u.design.alone.has_value(); },
+            asks_no_model);
+        if (!reads_model(machine))
+            irrelevant(
+                {"llm"}, [](Used const& u) { return u.design.alone && !u.design.alone->reads_model; }, asks_no_model);
+    }
     irrelevant(
         {"steps", "block_length", "model_cache"}, [](Used const& u) { return !u.design.request.diffuses(); },
         "autoregressive generation has no denoising steps");
