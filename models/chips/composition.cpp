@@ -175,24 +175,59 @@ class Composer {
                         Estimate(link_energy_first_) + Estimate(beside_) * ttft_;
     }
 
-    Estimate prefill_power() const { return first_energy_ / ttft_; }
+    Estimate power() const {
+        return within_stages(energy_ / latency_, &RequestResult::power,
+                             (link_energy_first_ + link_energy_rest_) / latency_.lower);
+    }
+    Estimate prefill_power() const {
+        return within_stages(first_energy_ / ttft_, &RequestResult::prefill_power, link_energy_first_ / ttft_.lower);
+    }
     Estimate decode_power() const {
-        return has_rest() && applies(energy_) ? difference(energy_, first_energy_) / rest_ : does_not_apply();
+        if (!has_rest() || !applies(energy_)) return does_not_apply();
+        return within_stages(difference(energy_, first_energy_) / rest_, &RequestResult::decode_power,
+                             link_energy_rest_ / rest_.lower);
     }
     /// At least the mean powers of both phases, in which links draw power, too.
     Estimate peak_power() const {
-        auto peak = power_of_busy_stages();
+        auto const working = [&](StageResult const& stage) { return without_host(stage, &RequestResult::peak_power); };
+        auto const waiting = (r_.before.empty() ? r_.last : r_.before.front().each).device.waiting_power;
+        auto peak = power_of_busy_stages(working, waiting);
         if (applies(prefill_power())) peak = larger(peak, prefill_power());
         return applies(decode_power()) ? larger(peak, decode_power()) : peak;
     }
-    /// Stages that work at the same time draw their peaks, the others wait.
-    Estimate power_of_busy_stages() const {
-        auto const peak = [&](StageResult const& stage) { return without(stage.device.peak_power, Estimate(r_.host)); };
+    Estimate without_host(StageResult const& stage, Member power) const {
+        return without(stage.device.*power, Estimate(r_.host));
+    }
+    /// Stages that work at the same time draw this power in each device, the others wait.
+    template <class OfStage>
+    Estimate power_of_busy_stages(OfStage working, Estimate const& waiting) const {
+        if (r_.before.empty()) return Estimate(width_) * working(r_.last) + Estimate(beside_);
         double const stages = stages_before_ + 1.0, busy = std::min(stages, parts_);
-        if (r_.before.empty()) return Estimate(width_) * peak(r_.last) + Estimate(beside_);
-        auto const working = Estimate(busy - 1.0) * largest_before(peak) + largest(peak);
-        auto const idle = Estimate(stages - busy) * r_.before.front().each.device.waiting_power;
-        return Estimate(width_) * (working + idle) + Estimate(beside_);
+        auto const all = Estimate(busy - 1.0) * largest_before(working) + largest(working);
+        return Estimate(width_) * (all + Estimate(stages - busy) * waiting) + Estimate(beside_);
+    }
+    /// Energy and time take the ends of a mean power from different designs: a device that works draws what it may
+    /// alone, the others wait. `links`: W at most.
+    Estimate within_stages(Estimate mean, Member power, double links) const {
+        if (!applies(r_.last.device.*power)) return mean;
+        auto const waiting = [](StageResult const& stage) { return stage.device.waiting_power; };
+        auto const most_of = [&](StageResult const& stage) {
+            return larger(without_host(stage, power), waiting(stage));
+        };
+        auto const least_of = [&](StageResult const& stage) {
+            return smaller(without_host(stage, power), waiting(stage));
+        };
+        auto const most = power_of_busy_stages(most_of, largest(waiting)) + Estimate(links);
+        if (most.kinds.upper != Bound::none && most.upper < mean.upper) {
+            mean.upper = std::max(mean.value, most.upper);
+            mean.kinds.upper = most.kinds.upper;
+        }
+        auto const least = Estimate(width_) * sum(least_of) + Estimate(beside_);
+        if (least.kinds.lower != Bound::none && least.lower > mean.lower) {
+            mean.lower = std::min(mean.value, least.lower);
+            mean.kinds.lower = least.kinds.lower;
+        }
+        return mean;
     }
 
     Estimate per_token() const {
@@ -209,7 +244,7 @@ class Composer {
         all.later_tokens = last.later_tokens;
         if (applies(last.itl)) all.itl = per_token();
         all.energy = energy_;
-        all.power = energy_ / latency_;
+        all.power = power();
         all.prefill_power = prefill_power();
         if (applies(last.decode_power)) all.decode_power = decode_power();
         all.peak_power = peak_power();

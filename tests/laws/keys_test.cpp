@@ -267,6 +267,14 @@ std::vector<Architecture const*> everyone() {
     return all;
 }
 
+/// A machine that is never asked for an operator alone has no row for it: no point would meet it.
+TEST_P(Keys, say_what_an_operator_alone_leaves_out_where_one_may_be_asked_for) {
+    auto const is_of_alone = [](models::KeyDeclaration const& row) {
+        return row.because.find("operator alone") != std::string_view::npos;
+    };
+    EXPECT_EQ(std::ranges::any_of(declarations_, is_of_alone), architecture().name == "dplena");
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, Keys, ::testing::ValuesIn(everyone()),
                          [](auto const& param) { return std::string(param.param->name); });
 

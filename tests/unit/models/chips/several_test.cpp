@@ -292,6 +292,32 @@ TEST(Several, account_for_all_time_energy_and_area) {
     }
 }
 
+/// Ends of energy and of time are of different designs: their ratio was 57 kW for eight boards of 700 W.
+TEST(Several, draw_at_most_what_their_devices_may) {
+    Assumptions assumptions;
+    assumptions.view = View::hardware;
+    Machine board("h100", assumptions);
+    Settings const request{{"llm", "llama-3.1-70b"}, {"input", "130000"}, {"output", "64"}, {"weights", "fp8"}};
+    double const watts = 700.0;
+    for (Settings const& group :
+         {Settings{{"devices", "8"}}, Settings{{"devices", "8"}, {"pipeline_parallel", "2"}},
+          Settings{{"devices", "8"}, {"pipeline_parallel", "4"}, {"batch", "2"}, {"micro_batches", "2"}},
+          Settings{{"devices", "8"}, {"data_parallel", "2"}, {"batch", "2"}}}) {
+        auto const settings = with(with(request, group), instant);
+        auto const outcome = board.outcome(settings);
+        auto const* metrics = std::get_if<Metrics>(&outcome);
+        ASSERT_NE(metrics, nullptr) << std::get<Infeasible>(outcome).reason;
+        double const idle = 8.0 * 70.0, beside = board.metric(*metrics, "idle_power").value - idle;
+        for (auto const* name : {"power", "prefill_power", "decode_power", "peak_power"}) {
+            auto const found = board.metric(*metrics, name);
+            EXPECT_LE(found.upper, 1.02 * 8.0 * watts + beside) << name << ": 2 % for what links move";
+            EXPECT_GE(found.lower, idle * (1.0 - 1e-12)) << name;
+            EXPECT_LE(found.lower, found.value) << name;
+            EXPECT_GE(found.upper, found.value) << name;
+        }
+    }
+}
+
 TEST(Several, hold_the_keys_and_values_of_all_their_micro_batches) {
     Machine gpu("gpu");
     Settings const stages{{"llm", "llama-2-70b"}, {"devices", "4"},   {"pipeline_parallel", "4"},
