@@ -201,7 +201,8 @@ def test_a_model_that_is_named_is_served_whole(pimdse):
 
 
 def test_where_no_machine_has_room_no_limit_is_named(pimdse):
-    told = recommended(pimdse, "--model", "llama-3.1-405b", "--input", 100, "--output", 10, "--machines", "rk3588", code=6)
+    told = recommended(pimdse, "--model", "llama-3.1-405b", "--input", 100, "--output", 10, "--machines", "rk3588",
+                       code=6)
     assert told["answer"] is None and told["sentence"] == "No machine can serve this request."
 
 
