@@ -53,7 +53,7 @@ _pimdse() {
             evaluate | describe | validate | layout)
                 mapfile -t COMPREPLY < <(compgen -W "$(_pimdse_column "$program" list architectures)" -- "$word"
                     [ "$verb" = validate ] || compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
-            list) choices="architectures models families dram spaces strategies" ;;
+            list) choices="machines models families dram spaces strategies" ;;
             dram) [ "$COMP_CWORD" -eq 2 ] && choices="replay check gemv import" ;;
             noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check run" ;;
             links) [ "$COMP_CWORD" -eq 2 ] && choices="show check" ;;

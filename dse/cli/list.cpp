@@ -116,14 +116,14 @@ TextTable list_strategies() {
 }
 
 TextTable listing_of(std::string const& kind) {
-    if (kind == "architectures") return list_architectures();
+    if (kind == "machines" || kind == "architectures") return list_architectures();
     if (kind == "models") return list_models();
     if (kind == "families") return list_families();
     if (kind == "spaces") return list_spaces();
     if (kind == "dram") return list_dram();
     if (kind == "strategies") return list_strategies();
     throw UsageError("'{}' cannot be listed.{}", kind,
-                     sim::suggestion(kind, {"architectures", "models", "families", "dram", "spaces", "strategies"}));
+                     sim::suggestion(kind, {"machines", "models", "families", "dram", "spaces", "strategies"}));
 }
 
 }  // namespace

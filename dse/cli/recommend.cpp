@@ -71,9 +71,11 @@ std::string named(Recommendation const& told, BestDesign const& one) {
     return words.empty() ? text : fmt::format("{} ({})", text, words);
 }
 
-std::string sentence(Recommendation const& told) {
+std::string sentence(Recommendation const& told, AskedQuestion const& question) {
     auto const* winner = told.winner();
-    if (winner == nullptr) return "No machine meets these limits.";
+    if (winner == nullptr)
+        return question.limits.empty() && question.under.empty() ? "No machine can serve this request."
+                                                                 : "No machine meets these limits.";
     std::vector<std::string> figures;
     for (auto const& name : told.figures())
         if (auto const text = told.with_interval(*winner, name); !text.empty() && figures.size() < 5)
@@ -351,7 +353,8 @@ void write_page(Told& all, fs::path const& folder, int threads) {
         return;
     }
     report::PageSettings settings;
-    settings.asked = {{"sentence", sentence(all.told)}, {"notes", all.notes()}, {"cannot", Json::object()}};
+    settings.asked = {
+        {"sentence", sentence(all.told, all.question)}, {"notes", all.notes()}, {"cannot", Json::object()}};
     settings.asked["slack"] = Json::object();
     for (auto const& one : all.told.candidates())
         if (!one.best)
@@ -371,7 +374,7 @@ Json json_of(Told const& all) {
     auto const& [question, run, told, doubt, within, near, files] = all;
     auto const machine_json = [&](std::size_t at) { return candidate_json(told, told.candidates()[at]); };
     return {{"answer", told.winner() == nullptr ? Json(nullptr) : candidate_json(told, *told.winner())},
-            {"sentence", sentence(told)},
+            {"sentence", sentence(told, question)},
             {"machines", told.order() | std::views::transform(machine_json)},
             {"proved", told.proved()},
             {"designs", run.space->size()},
@@ -388,7 +391,7 @@ Json json_of(Told const& all) {
 
 void print(Told const& all) {
     auto const& told = all.told;
-    std::cout << wrapped(sentence(told) + "\n\n", screen_width()) << table_text(told) << '\n';
+    std::cout << wrapped(sentence(told, all.question) + "\n\n", screen_width()) << table_text(told) << '\n';
     for (auto const& line : all.notes()) std::cout << wrapped(line + "\n", screen_width());
     auto const& files = all.files;
     std::cout << all.near_text() << fmt::format("files: {}\n", fmt::join(files, ", "))

@@ -165,7 +165,7 @@ int run_validate(CommandLine const& values) {
         architectures.push_back(found != published.end() ? *found : &models::find_architecture(wanted));
         if (auto const name = architectures.front()->name; !models::has_published(name))
             throw sim::InputError(
-                "there are no published figures of {} to compare it with (pimdse list architectures: those "
+                "there are no published figures of {} to compare it with (pimdse list machines: those "
                 "that come with the program have them)",
                 name);
     } else {

@@ -62,7 +62,11 @@ class MachineReader {
     }
 
     MachineFile read() {
-        auto const content = whole(file_, parse_toml(sources_.read(file_), file_.string()));
+        auto own = parse_toml(sources_.read(file_), file_.string());
+        if (auto const* constants = own.get_as<toml::table>("constant"))
+            for (auto const& [name, node] : in_order(*constants))
+                own_constants_.emplace_back(name, place(file_, node->source()));
+        auto const content = whole(file_, std::move(own));
         TableReader reader(content, file_, mistakes_);
         read_root(reader, content);
         read_fixed(reader, "format", [&](TableReader& keys) { read_formats(keys); });
@@ -85,6 +89,7 @@ class MachineReader {
         read_entries(reader, "area", machine_.area);
         reader.refuse_unknown_keys();
         take_constants_of_parts(machine_);
+        check_constants();
         make_uncertain();
         check_names();
         if (!mistakes_.empty()) {
@@ -467,6 +472,33 @@ class MachineReader {
         rows.refuse_unknown_keys();
     }
 
+    /// Something reads the constants of the file itself: expressions, texts with names in braces, or parts.
+    void check_constants() {
+        if (!mistakes_.empty()) return;
+        std::set<std::string> read;
+        auto const add = [&](std::string const& text) {
+            for (auto const& word : words_of(text)) read.insert(without_prefix(word));
+        };
+        for (auto const& number : machine_.numbers) add(number.text);
+        for (auto const* conditions : {&machine_.limits, &machine_.rules_of_constants})
+            for (auto const& one : *conditions) add(one.condition);
+        for (auto const* components : {&machine_.memories, &machine_.units, &machine_.links})
+            for (auto const& component : *components) {
+                for (auto const& [_, text] : component.texts) add(text);
+                auto const* part = part_kind(component.kind);
+                if (part == nullptr || part->constants == nullptr) continue;
+                auto const of_part = part->constants();
+                for (auto const& [name, _] : of_part.all()) read.insert(name);
+            }
+        std::vector<std::string> known;
+        for (auto const& [name, _] : machine_.constants)
+            if (read.contains(name)) known.push_back(name);
+        for (auto const& [name, where] : own_constants_)
+            if (!read.contains(name))
+                mistakes_.push_back(fmt::format("{}: nothing reads constant '{}'.{}", where, sim::clipped(name),
+                                                sim::suggestion(name, known)));
+    }
+
     /// Components that rules name exist, and all names differ.
     void check_names() {
         std::vector<std::string> memories, units, all;
@@ -539,6 +571,8 @@ class MachineReader {
     SourceFiles& sources_;
     MachineFile machine_;
     std::string hold_place_, overlap_place_;  ///< in [run]
+    std::vector<std::pair<std::string, std::string>>
+        own_constants_;  ///< of the file without its base, and their places
     std::vector<std::string> mistakes_;
     NumberReader numbers_;
 };

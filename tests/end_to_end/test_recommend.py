@@ -200,6 +200,12 @@ def test_a_model_that_is_named_is_served_whole(pimdse):
         assert served == pimdse.json(*words, "--set", f"llm={model}", "--set", "scope=end_to_end")
 
 
+def test_where_no_machine_has_room_no_limit_is_named(pimdse):
+    told = recommended(pimdse, "--model", "llama-3.1-405b", "--input", 100, "--output", 10, "--machines", "rk3588",
+                       code=6)
+    assert told["answer"] is None and told["sentence"] == "No machine can serve this request."
+
+
 def test_where_nobody_can_the_nearest_misses_are_told(pimdse):
     told = recommended(pimdse, *ASKED, "--under", "peak_power <= 3 W", "--machines", "lpddr5x_pim,hbm_pim",
                        code=6)

@@ -138,8 +138,9 @@ def test_an_interrupt_stops_cleanly(pimdse):
 
 
 def test_list_and_describe_speak_json(pimdse):
-    for what in ("architectures", "models", "dram", "spaces", "strategies"):
+    for what in ("machines", "models", "dram", "spaces", "strategies"):
         assert len(pimdse.json("list", what)) >= 5
+    assert pimdse.json("list", "machines") == pimdse.json("list", "architectures")
     for architecture in ARCHITECTURES:
         text = pimdse.json("describe", architecture)
         assert "llm" in [p["name"] for p in text["parameters"]]

@@ -151,6 +151,8 @@ class RandomMachine {
         if (!is_family_) line("[constant.own]\nvalue = {:.3f}\nunit = \"1\"\nsource = \"drawn\"\n", between(0.3, 1.0));
         line("[constant.per_bit]\nvalue = 0.3\nunit = \"pJ/bit\"\nsource = \"every machine\"\n");
         line("[constant.die]\nvalue = 2\nunit = \"mm2\"\nsource = \"every machine\"\n");
+        // Something reads each constant, whatever is drawn.
+        line("[number.every_constant]\nvalue = \"share * own * per_bit / per_bit * die / die\"\nunit = \"1\"\n");
     }
 
     /// About so many of a unit, as an expression.

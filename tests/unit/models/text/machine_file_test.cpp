@@ -135,6 +135,8 @@ std::vector<Mistake> const& mistakes() {
         {"idle = \"20 W\"", "idel = \"20 W\"", "unknown key 'idel'. Did you mean 'idle'?", ""},
         {"idle = \"20 W\"", "idle = true", "'idle' is neither a number nor an expression in quotes", ""},
         {"idle = \"20 W\"", "idle = { source = \"x\" }", "'idle' has no 'value'", ""},
+        {"[memory.dram]", "[constant.chanel_rate]\nvalue = 1\nunit = \"GB/s\"\nsource = \"mine\"\n[memory.dram]",
+         "nothing reads constant 'chanel_rate'. Did you mean 'channel_rate'?", "[constant.chanel_rate]"},
         {"unit = \"1\"", "unit = \"1\"\nacts_as = \"W\"", "follows from its expressions", "acts_as"},
         {"slower = 3", "slower = 3\nfaster = 2", "unknown key 'faster'", "faster = 2"},
         {"static_power = \"3 W\"", "static_power = { value = \"3 W\", soruce = \"x\" }",

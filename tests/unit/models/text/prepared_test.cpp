@@ -53,7 +53,7 @@ TEST(Rules, call_a_number_what_its_file_calls_it) {
              Case{"work = 5", "work = 5, reads = 0.5", "85", "reads of \"*.softmax\" is 0.5 (it must be 1 or more)"},
              Case{"work = 5", "work = 5, reads = \"channels / 16\"", "",
                   "reads of \"*.softmax\" is 0.5 (it must be 1 or more)"},
-             Case{bandwidth, "bandwidth = 0", "40",
+             Case{bandwidth, "bandwidth = 0\nwrite_bandwidth = \"channel_rate\"", "40",
                   "dram.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)"},
              Case{bandwidth, "bandwidth = \"(channels - 8) * channel_rate\"", "",
                   "dram.bandwidth is 0 GB/s (it must be above 0 where weights or keys are held)"},
