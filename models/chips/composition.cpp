@@ -207,25 +207,25 @@ class Composer {
         return Estimate(width_) * (all + Estimate(stages - busy) * waiting) + Estimate(beside_);
     }
     /// Energy and time take the ends of a mean power from different designs: a device that works draws what it may
-    /// alone, the others wait. `links`: W at most.
+    /// alone, the others wait. `links`: W at highest.
     Estimate within_stages(Estimate mean, Member power, double links) const {
         if (!applies(r_.last.device.*power)) return mean;
         auto const waiting = [](StageResult const& stage) { return stage.device.waiting_power; };
-        auto const most_of = [&](StageResult const& stage) {
+        auto const at_work = [&](StageResult const& stage) {
             return larger(without_host(stage, power), waiting(stage));
         };
-        auto const least_of = [&](StageResult const& stage) {
+        auto const at_rest = [&](StageResult const& stage) {
             return smaller(without_host(stage, power), waiting(stage));
         };
-        auto const most = power_of_busy_stages(most_of, largest(waiting)) + Estimate(links);
-        if (most.kinds.upper != Bound::none && most.upper < mean.upper) {
-            mean.upper = std::max(mean.value, most.upper);
-            mean.kinds.upper = most.kinds.upper;
+        auto const highest = power_of_busy_stages(at_work, largest(waiting)) + Estimate(links);
+        if (highest.kinds.upper != Bound::none && highest.upper < mean.upper) {
+            mean.upper = std::max(mean.value, highest.upper);
+            mean.kinds.upper = highest.kinds.upper;
         }
-        auto const least = Estimate(width_) * sum(least_of) + Estimate(beside_);
-        if (least.kinds.lower != Bound::none && least.lower > mean.lower) {
-            mean.lower = std::min(mean.value, least.lower);
-            mean.kinds.lower = least.kinds.lower;
+        auto const lowest = Estimate(width_) * sum(at_rest) + Estimate(beside_);
+        if (lowest.kinds.lower != Bound::none && lowest.lower > mean.lower) {
+            mean.lower = std::min(mean.value, lowest.lower);
+            mean.kinds.lower = lowest.kinds.lower;
         }
         return mean;
     }
