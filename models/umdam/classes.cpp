@@ -258,7 +258,7 @@ Classes classes(text::PartSpace const& space, ClassRequest const& request) {
     if (position(space, "mapping") != request.parameter)
         throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
     auto const coll_at = position(space, "coll_bits");
-    if (!coll_at) throw sim::InputError("classes of mapping decide coll_bits, which is no parameter of the machine");
+    if (!coll_at) throw sim::InputError("classes of mapping decide coll_bits, and the machine has no such parameter");
     auto const& known = *static_cast<Prepared const*>(space.prepared);
     auto const& allowed = known.machine.mappings;
     auto const scene = scene_of(known, surroundings(space, allowed.surroundings));

@@ -37,7 +37,7 @@ std::vector<LedgerEntry> area_entries() {
             {"sram", counted, "7 nm cells (ISSCC 2017) over CACTI's cell fraction; global buffers assumed"},
             {"controllers", assumed, "DDR5 PHY and controller of LLMCompass (2024) per pin; queues, banks, engines"},
             {"in_bank_logic", assumed, "0.19 mm2 a bank, as in GDDR6-AiM (ISSCC 2022)"},
-            {"routers", none, "there is no network on chip"},
+            {"routers", none, "it has no network on chip"},
             {"crossbars", none, "no array computes"},
             {"undivided", none, "the parts of every die are known"}};
 }

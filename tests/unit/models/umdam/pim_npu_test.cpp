@@ -255,7 +255,7 @@ TEST(PimNpu, in_a_file_has_the_energy_and_area_of_the_ledger) {
     });
 }
 
-/// The same, in which double_buffer is no parameter.
+/// The same without the parameter double_buffer.
 std::string with_double_buffer(std::string const& value) {
     auto const text = replaced(text_of_own(), "\"double_buffer\", ", "");
     return replaced(text, "parameters = [", "double_buffer = \"" + value + "\"\nparameters = [");
