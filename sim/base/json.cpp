@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -41,65 +40,31 @@ struct JsonText {
         }
     }
 
-    /// Appends the text of a value at this depth.
-    void write(Json const& json, int depth) {
+    static Library to(Json const& json) {
         switch (json.kind_) {
             case Json::Kind::null:
-                out += "null";
-                break;
+                return nullptr;
             case Json::Kind::boolean:
-                out += json.bits_ != 0 ? "true" : "false";
-                break;
+                return json.bits_ != 0;
             case Json::Kind::integer:
-                fmt::format_to(std::back_inserter(out), "{}", static_cast<std::int64_t>(json.bits_));
-                break;
+                return static_cast<std::int64_t>(json.bits_);
             case Json::Kind::natural:
-                fmt::format_to(std::back_inserter(out), "{}", json.bits_);
-                break;
+                return json.bits_;
             case Json::Kind::number:
-                out += Library(json.number_).dump();
-                break;
+                return json.number_;
             case Json::Kind::text:
-                write(json.parts_->text);
-                break;
-            default:
-                write_parts(json, depth);
-        }
-    }
-
-    std::string out;
-    int indent = -1;
-
-  private:
-    void write(std::string const& text) {
-        auto const is_plain = [](char c) { return c >= ' ' && c < '\x7f' && c != '"' && c != '\\'; };
-        if (std::ranges::all_of(text, is_plain))
-            fmt::format_to(std::back_inserter(out), "\"{}\"", text);
-        else
-            out += Library(text).dump(-1, ' ', false, Library::error_handler_t::replace);
-    }
-
-    void new_line(int depth) {
-        if (indent < 0) return;
-        out += '\n';
-        out.append(static_cast<std::size_t>(indent * depth), ' ');
-    }
-
-    void write_parts(Json const& json, int depth) {
-        auto const& [_, elements, keys] = *json.parts_;
-        bool const is_object = json.is_object();
-        out += is_object ? '{' : '[';
-        for (std::size_t i = 0; i < elements.size(); ++i) {
-            if (i > 0) out += ',';
-            new_line(depth + 1);
-            if (is_object) {
-                write(keys[i]);
-                out += indent < 0 ? ":" : ": ";
+                return json.parts_->text;
+            case Json::Kind::array: {
+                auto array = Library::array();
+                for (auto const& element : json) array.push_back(to(element));
+                return array;
             }
-            write(elements[i], depth + 1);
+            case Json::Kind::object:
+                break;
         }
-        if (!elements.empty()) new_line(depth);
-        out += is_object ? '}' : ']';
+        Library::object_t object;  // its emplace() would look for each key
+        for (auto const& [key, value] : json.items()) object.emplace_back(key, to(value));
+        return object;
     }
 };
 
@@ -173,9 +138,7 @@ Json Json::parse_or_null(std::string_view text) {
 }
 
 std::string Json::dump(int indent) const {
-    JsonText text{{}, indent};
-    text.write(*this, 0);
-    return std::move(text.out);
+    return JsonText::to(*this).dump(indent, ' ', false, Library::error_handler_t::replace);
 }
 
 std::size_t Json::size() const noexcept {

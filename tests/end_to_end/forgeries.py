@@ -156,8 +156,11 @@ class Forged:
     def add(self, path, point):
         self.put(path, np.append(self.file[path][()], np.uint64(point)))
 
+    def say(self, name, value):
+        self.certificate.attrs[name] = value
+
     def count(self, name, more):
-        self.certificate.attrs[name] = np.uint64(int(self.certificate.attrs[name]) + more)
+        self.say(name, np.uint64(int(self.certificate.attrs[name]) + more))
 
     @property
     def front(self):
@@ -182,18 +185,14 @@ class Forged:
         self.put("failures/fidelity", np.full(len(points), fidelity, dtype=np.uint8))
 
 
+def state_exact(forged):
+    forged.say("statement", "front exact (proved lows)")
+
+
 def open_points_stated_exact(forged):
     points = forged.closed()["point"][:3]
     forged.leave_out_closed(points)
     forged.put("certificate/open", points)
-
-
-def state_exact(forged):
-    forged.certificate.attrs["statement"] = "front exact (proved lows)"
-
-
-def open_points_forgotten(forged):
-    forged.put("certificate/open", np.array([], dtype=np.uint64))
 
 
 def member_closed_by_raised_bounds(forged):
@@ -210,7 +209,7 @@ def member_made_worse(forged):
 
 
 def member_made_worse_with_its_bounds(forged):
-    forged.scale(forged.row(forged.front[0], CYCLE), 1e4)
+    member_made_worse(forged)
     forged.scale(forged.row(forged.front[0], ANALYTIC), 1e4, ("value", "high"))
     replace_witness(forged, forged.front[0])
 
@@ -289,10 +288,6 @@ def witness_that_does_not_cover(forged):
     forged.put_closed(lists)
 
 
-def analytic_row_removed(forged):
-    forged.drop(int(forged.closed()["point"][0]), ANALYTIC)
-
-
 def point_closed_twice(forged):
     lists = forged.closed()
     forged.put_closed(lists, np.insert(np.arange(len(lists["witness"])), 0, 0))
@@ -314,10 +309,6 @@ def other_twin_with_the_bounds_of_its_representative(forged):
     for group in ("metrics", "bounds"):
         for name in forged.file[group]:
             forged.set(f"{group}/{name}", here, forged.file[f"{group}/{name}"][there])
-
-
-def representative_without_result(forged):
-    forged.put("certificate/twins/representative", forged.certificate["twins/point"][()])
 
 
 def space_halved(forged):
@@ -349,46 +340,6 @@ def space_of_other_values(forged):
         forged.file.attrs[name] = str(forged.file.attrs[name]).replace("[8, 32]", "[8, 64]").replace("[8,32]", "[8,64]")
     channels = forged.file["parameters/channels"][()]
     forged.put("parameters/channels", np.where(channels == 32, 64, channels))
-
-
-def epsilon_lowered(forged):
-    forged.certificate.attrs["epsilon"] = np.array([0.0])
-
-
-def epsilon_raised(forged):
-    forged.certificate.attrs["epsilon"] = np.array([0.5])
-
-
-def kinds_weakened(forged):
-    forged.certificate.attrs["kinds"] = ["calibrated"] * len(forged.objectives)
-
-
-def infeasible_counted_twice(forged):
-    forged.count("infeasible", 1)
-
-
-def simulations_counted_twice(forged):
-    forged.certificate.attrs["runs"] = np.uint64(2 * forged.certificate.attrs["runs"])
-
-
-def large_audit_made_up(forged):
-    forged.certificate.attrs["audited"] = np.uint64(10000)
-
-
-def audit_of_one_more(forged):
-    forged.count("audited", 1)
-
-
-def audit_of_one_less(forged):
-    forged.count("audited", -1)
-
-
-def audited_point_called_wrong(forged):
-    forged.count("audited_wrong", 1)
-
-
-def result_below_a_bound_made_up(forged):
-    forged.count("below", 1)
 
 
 def every_design_called_infeasible(forged):
@@ -423,18 +374,10 @@ def digest_changed(forged):
     forged.file.attrs["digest"] = text[::-1]
 
 
-def front_shortened(forged):
-    forged.put("front/ids", forged.file["front/ids"][()][1:])
-
-
 def box_longer(forged):
     extents = forged.certificate["closed/extents"][()]
     extents[int(np.argmax(extents > 1))] -= 1
     forged.put("certificate/closed/extents", extents)
-
-
-def box_bounds_raised(forged):
-    bounds_raised_in_certificate(forged)
 
 
 def box_called_infeasible(forged):
@@ -444,10 +387,6 @@ def box_called_infeasible(forged):
     forged.put("certificate/refused/extents", extents[-width:])
     forged.put("certificate/closed/extents", extents[:-width])
     forged.put_closed(lists, np.arange(len(lists["point"]) - 1))
-
-
-def member_of_boxes_made_worse(forged):
-    forged.scale(forged.row(forged.front[0], CYCLE), 1e4)
 
 
 @dataclass(frozen=True)
@@ -462,7 +401,7 @@ class Forgery:
 FORGERIES = [
     Forgery("three points open, stated as exact", "front", open_points_stated_exact, state_exact, quick=True),
     Forgery("a stopped search stated as exact", "stopped", None, state_exact),
-    Forgery("open points left out", "stopped", open_points_forgotten),
+    Forgery("open points left out", "stopped", lambda f: f.put("certificate/open", np.array([], dtype=np.uint64))),
     Forgery("a member pruned by raised bounds", "front", member_closed_by_raised_bounds, quick=True),
     Forgery("a member with a worse result", "front", member_made_worse),
     Forgery("the same, with its bounds", "front", member_made_worse_with_its_bounds),
@@ -474,35 +413,38 @@ FORGERIES = [
     Forgery("bounds raised in row and certificate", "front", bounds_raised_in_row_and_certificate),
     Forgery("bounds raised in the certificate", "front", bounds_raised_in_certificate),
     Forgery("a witness that does not dominate", "front", witness_that_does_not_cover, quick=True),
-    Forgery("an analytic row removed", "front", analytic_row_removed),
+    Forgery("an analytic row removed", "front", lambda f: f.drop(int(f.closed()["point"][0]), ANALYTIC)),
     Forgery("a point pruned twice", "front", point_closed_twice),
     Forgery("two keys merged", "twins", other_twin),
     Forgery("two keys merged, with equal bounds", "twins", other_twin_with_the_bounds_of_its_representative),
-    Forgery("a representative without a result", "twins", representative_without_result),
+    Forgery("a representative without a result", "twins",
+            lambda f: f.put("certificate/twins/representative", f.certificate["twins/point"][()])),
     Forgery("a space of half its points", "twins", space_halved, space_halved_for_good),
     Forgery("a space of other values", "front", space_of_other_values),
-    Forgery("epsilon lowered to zero", "epsilon", epsilon_lowered),
-    Forgery("epsilon raised, the statement as before", "front", None, epsilon_raised),
-    Forgery("kinds of bounds weakened", "front", kinds_weakened),
-    Forgery("one more infeasible point counted", "twins", infeasible_counted_twice),
-    Forgery("twice as many simulations counted", "front", simulations_counted_twice),
-    Forgery("a large audit that did not happen", "front", large_audit_made_up),
-    Forgery("an audit of one point that did not happen", "front", audit_of_one_more, quick=True),
-    Forgery("an audit of one point more", "audited", audit_of_one_more, quick=True),
-    Forgery("an audit of one point less", "audited", audit_of_one_less, quick=True),
-    Forgery("an audited point called wrong", "audited", audited_point_called_wrong),
-    Forgery("an audit of boxes of one point more", "audited_boxes", audit_of_one_more),
-    Forgery("an audit of boxes of one point less", "audited_boxes", audit_of_one_less),
-    Forgery("a result below a bound that nobody widened", "front", result_below_a_bound_made_up),
+    Forgery("epsilon lowered to zero", "epsilon", lambda f: f.say("epsilon", np.array([0.0]))),
+    Forgery("epsilon raised, the statement as before", "front", None, lambda f: f.say("epsilon", np.array([0.5]))),
+    Forgery("kinds of bounds weakened", "front", lambda f: f.say("kinds", ["calibrated"] * len(f.objectives))),
+    Forgery("one more infeasible point counted", "twins", lambda f: f.count("infeasible", 1)),
+    Forgery("twice as many simulations counted", "front",
+            lambda f: f.say("runs", np.uint64(2 * f.certificate.attrs["runs"]))),
+    Forgery("a large audit that did not happen", "front", lambda f: f.say("audited", np.uint64(10000))),
+    Forgery("an audit of one point that did not happen", "front", lambda f: f.count("audited", 1), quick=True),
+    Forgery("an audit of one point more", "audited", lambda f: f.count("audited", 1), quick=True),
+    Forgery("an audit of one point less", "audited", lambda f: f.count("audited", -1), quick=True),
+    Forgery("an audited point called wrong", "audited", lambda f: f.count("audited_wrong", 1)),
+    Forgery("an audit of boxes of one point more", "audited_boxes", lambda f: f.count("audited", 1)),
+    Forgery("an audit of boxes of one point less", "audited_boxes", lambda f: f.count("audited", -1)),
+    Forgery("a result below a bound that nobody widened", "front", lambda f: f.count("below", 1)),
     Forgery("every design called infeasible", "front", every_design_called_infeasible, quick=True),
     Forgery("an infeasible design left out", "none", infeasible_design_left_out, quick=True),
     Forgery("a box of infeasible designs left out", "none_in_boxes", infeasible_box_left_out),
     Forgery("another digest", "front", None, digest_changed),
-    Forgery("a member left out of the front", "front", None, front_shortened, quick=True),
+    Forgery("a member left out of the front", "front", None,
+            lambda f: f.put("front/ids", f.file["front/ids"][()][1:]), quick=True),
     Forgery("a box that is shorter", "boxes", box_longer),
-    Forgery("a box with raised bounds", "boxes", box_bounds_raised),
+    Forgery("a box with raised bounds", "boxes", bounds_raised_in_certificate),
     Forgery("a box called infeasible", "boxes", box_called_infeasible),
-    Forgery("a member of boxes with a worse result", "boxes", member_of_boxes_made_worse),
+    Forgery("a member of boxes with a worse result", "boxes", member_made_worse),
 ]
 
 
