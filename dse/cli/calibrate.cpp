@@ -2,7 +2,6 @@
 #include "dse/cli/kernel_rows.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/question.hpp"
-#include "dse/cli/served_scenario.hpp"
 #include "dse/cli/verb.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/constants.hpp"

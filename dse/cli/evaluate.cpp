@@ -1,6 +1,5 @@
 #include "dse/cli/evaluated_text.hpp"
 #include "dse/cli/kernel_rows.hpp"
-#include "dse/cli/operator_text.hpp"
 #include "dse/cli/point_request.hpp"
 #include "dse/cli/served_scenario.hpp"
 #include "dse/cli/trace_events.hpp"

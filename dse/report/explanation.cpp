@@ -6,7 +6,6 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -15,7 +15,6 @@
 #include "sim/base/digest.hpp"
 #include "sim/base/file_error.hpp"
 #include "sim/base/file_text.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,6 @@
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/number_in.hpp"
 #include "sim/base/words.hpp"
 

@@ -3,8 +3,6 @@
 #include "dse/space/columns.hpp"
 #include "dse/store/result_schema.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/counting.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/serving/max_rate.hpp"
 

@@ -4,7 +4,6 @@
 #include "dse/run/liveness.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
-#include "dse/search/strategy.hpp"
 #include "dse/space/batch.hpp"
 #include "sim/base/check.hpp"
 

@@ -4,10 +4,6 @@
 
 #include <memory>
 
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
 namespace pimdse::dse::search {
 
 /// Values that differ by at most this share are equal: a metric and its bound are rounded in different orders.

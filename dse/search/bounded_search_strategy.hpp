@@ -4,10 +4,6 @@
 
 #include <memory>
 
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
 namespace pimdse::dse::search {
 
 /// Strategy `ladder` (exact multi-fidelity branch and bound, see BoundedSearch): evaluates every point at analytic

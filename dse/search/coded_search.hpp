@@ -8,10 +8,6 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
 /// Strategies that vary good points without knowledge of what parameters mean. Both throw InputError if the space is
 /// not suitable: a shard, or more points than they can keep in memory.
 namespace pimdse::dse::search {

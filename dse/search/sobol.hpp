@@ -8,10 +8,6 @@
 #include <memory>
 #include <vector>
 
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
 namespace pimdse::dse::search {
 
 /// Distinct points that fill the space evenly: a scrambled Sobol sequence on the grid of the space; each machine gets

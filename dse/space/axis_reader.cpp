@@ -5,7 +5,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/decimal.hpp"
-#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <string_view>
 #include <utility>

@@ -5,7 +5,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/digest.hpp"
 #include "sim/base/file_text.hpp"
-#include "sim/base/json.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <algorithm>

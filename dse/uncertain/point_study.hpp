@@ -3,8 +3,6 @@
 #include "dse/uncertain/pass.hpp"
 #include "dse/uncertain/uncertainty.hpp"
 
-#include <cstddef>
-#include <optional>
 #include <vector>
 
 namespace pimdse::dse::uncertain {
