@@ -77,12 +77,7 @@ TEST(BoundedSearch, says_where_it_stands_after_every_result) {
         std::uint64_t pruned = 0;
         EXPECT_EQ(bounded_search.standing().open, kind.points);
         EXPECT_TRUE(std::isnan(bounded_search.standing().gap)) << "nothing was looked at";
-        std::vector<space::PointId> in_flight;
-        for (testing::Rng rng(seed);;) {
-            for (auto const point : bounded_search.ask(4 - in_flight.size())) {
-                in_flight.push_back(point);
-                requested.insert(index_of(point));
-            }
+        auto const look = [&](std::vector<space::PointId> const& in_flight) {
             auto const now = bounded_search.standing();
             EXPECT_EQ(now.in_flight, in_flight.size());
             EXPECT_GE(now.pruned, pruned);
@@ -97,18 +92,13 @@ TEST(BoundedSearch, says_where_it_stands_after_every_result) {
                 EXPECT_NEAR(now.gap, gap.share, 1e-9) << "seed " << seed;
             }
             pruned = now.pruned;
-            if (in_flight.empty()) break;
-            auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
-            auto const point = *pick;
-            in_flight.erase(pick);
-            told.insert(truth.keys[index_of(point)]);
-            bounded_search.tell(point, truth.reply(index_of(point)));
-        }
+        };
+        testing::climb_to_the_end(
+            bounded_search, truth, 4, seed, [&](space::PointId point) { requested.insert(index_of(point)); }, look,
+            [&](space::PointId point) { told.insert(truth.keys[index_of(point)]); });
         auto const certificate = bounded_search.certificate();
         if (!kind.failures) {
             EXPECT_EQ(bounded_search.standing().pruned, certificate.pruned.size());
-        }
-        if (!kind.failures) {
             EXPECT_EQ(bounded_search.standing().gap, 0.0);
         }
         EXPECT_GE(bounded_search.standing().open, certificate.open.size())

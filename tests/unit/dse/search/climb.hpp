@@ -29,24 +29,16 @@ inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synth
 /// Evaluates in an order that the seed decides, up to `lag` under way.
 inline Log climb(BoundedSearch& bounded_search, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed,
                  bool audits = false) {
-    Rng rng(seed);
     Log log;
-    std::vector<space::PointId> in_flight;
     std::set<std::uint64_t> told;
-    while (true) {
-        for (auto const point : bounded_search.ask(lag - in_flight.size())) {
-            in_flight.push_back(point);
-            log.push_back(index_of(point));
-        }
-        if (in_flight.empty()) return log;
-        bool const confirming = told.contains(truth.keys[index_of(in_flight.front())]);
-        if (!confirming && !audits) expect_antichain(in_flight, truth);
-        auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
-        auto const point = *pick;
-        in_flight.erase(pick);
-        told.insert(truth.keys[index_of(point)]);
-        bounded_search.tell(point, truth.reply(index_of(point)));
-    }
+    climb_to_the_end(
+        bounded_search, truth, lag, seed, [&](space::PointId point) { log.push_back(index_of(point)); },
+        [&](std::vector<space::PointId> const& in_flight) {
+            bool const confirming = in_flight.empty() || told.contains(truth.keys[index_of(in_flight.front())]);
+            if (!confirming && !audits) expect_antichain(in_flight, truth);
+        },
+        [&](space::PointId point) { told.insert(truth.keys[index_of(point)]); });
+    return log;
 }
 
 inline BoundedSearch bounded_search_on(Synthetic const& truth, BoundedSearch::Settings settings) {
@@ -54,12 +46,6 @@ inline BoundedSearch bounded_search_on(Synthetic const& truth, BoundedSearch::Se
     BoundedSearch made(settings, [&truth](space::PointId point) { return truth.key(point); });
     for (std::uint64_t i = 0; i < truth.ideals.size(); ++i) made.add(space::PointId{i}, truth.ideals[i]);
     return made;
-}
-
-inline std::vector<std::uint64_t> ids_of(BoundedSearch const& bounded_search) {
-    std::vector<std::uint64_t> ids;
-    for (auto const& member : bounded_search.members()) ids.push_back(index_of(member.point));
-    return ids;
 }
 
 inline std::set<std::uint64_t> keys_of(Log const& log, Synthetic const& truth) {

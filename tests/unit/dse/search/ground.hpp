@@ -13,7 +13,7 @@
 namespace pimdse::dse::search::testing {
 
 /// Points on a grid whose results are known; the lower bound of a box is the minimum over its points, or a little less.
-class Ground final : public Grids {
+class Ground final : public Grids, public Truth {
   public:
     struct Kind {
         std::vector<std::uint32_t> sizes{6, 5, 4};
@@ -21,39 +21,37 @@ class Ground final : public Grids {
         std::uint64_t levels = 9, loose = 3, keys = 70;
         bool refusals = false, failures = false;
     };
-    Ground(Kind const& kind, std::uint64_t seed) : kind_(kind) {
+    Ground(Kind const& kind, std::uint64_t seed) : Truth(kind.objectives), sizes_(kind.sizes) {
         Rng rng(seed);
-        std::uint64_t const points =
-            std::accumulate(kind.sizes.begin(), kind.sizes.end(), std::uint64_t{1}, std::multiplies<>());
+        std::uint64_t const count =
+            std::accumulate(sizes_.begin(), sizes_.end(), std::uint64_t{1}, std::multiplies<>());
         for (std::uint64_t k = 0; k < kind.keys; ++k) {
             Reply reply;
             if (kind.failures && rng.one_in(9)) reply.end = Reply::End::failed;
             for (std::size_t i = 0; i < kind.objectives; ++i)
                 reply.values[i] = static_cast<double>(rng.below(kind.levels));
-            replies_.push_back(reply);
+            replies.push_back(reply);
         }
-        for (std::uint64_t id = 0; id < points; ++id) {
-            keys_.push_back(rng.below(kind.keys));
-            refused_.push_back(kind.refusals && rng.one_in(5));
-            Values lower{};
+        for (std::uint64_t id = 0; id < count; ++id) {
+            keys.push_back(rng.below(kind.keys));
+            refused.push_back(kind.refusals && rng.one_in(5));
+            auto& lower = ideals.emplace_back().lower;
             for (std::size_t i = 0; i < kind.objectives; ++i)
                 lower[i] = reply(id).values[i] - static_cast<double>(rng.below(kind.loose));
-            lower_bounds_.push_back(lower);
         }
     }
 
     std::vector<Box> whole() const override {
         Box box;
-        for (auto const size : kind_.sizes) box.axes.push_back({0, size});
+        for (auto const size : sizes_) box.axes.push_back({0, size});
         return {box};
     }
     std::optional<Values> bound(Box const& box) override {
         std::optional<Values> min_id;
         for (auto const id : ids(box)) {
-            if (refused_[id]) continue;
-            if (!min_id) min_id = lower_bounds_[id];
-            for (std::size_t i = 0; i < kind_.objectives; ++i)
-                (*min_id)[i] = std::min((*min_id)[i], lower_bounds_[id][i]);
+            if (refused[id]) continue;
+            if (!min_id) min_id = ideals[id].lower;
+            for (std::size_t i = 0; i < objectives; ++i) (*min_id)[i] = std::min((*min_id)[i], ideals[id].lower[i]);
         }
         if (min_id && box.points() > 20) (*min_id)[0] = -std::numeric_limits<double>::infinity();
         return min_id;
@@ -69,63 +67,27 @@ class Ground final : public Grids {
     /// In no order but that the smallest comes first.
     std::vector<std::uint64_t> ids(Box const& box) const {
         std::vector<std::uint64_t> all{0};
-        for (std::size_t a = 0; a < kind_.sizes.size(); ++a) {
+        for (std::size_t a = 0; a < sizes_.size(); ++a) {
             std::vector<std::uint64_t> longer;
             for (auto const id : all)
                 for (std::uint32_t p = 0; p < box.axes[a].count; ++p)
-                    longer.push_back(id * kind_.sizes[a] + box.axes[a].first + p);
+                    longer.push_back(id * sizes_[a] + box.axes[a].first + p);
             all = std::move(longer);
         }
         return all;
     }
     std::vector<std::uint64_t> ids(std::uint64_t first, std::span<std::uint32_t const> counts) const {
         Box box;
-        for (std::size_t a = kind_.sizes.size(); a-- > 0; first /= kind_.sizes[a])
-            box.axes.insert(box.axes.begin(), {static_cast<std::uint32_t>(first % kind_.sizes[a]), counts[a]});
+        for (std::size_t a = sizes_.size(); a-- > 0; first /= sizes_[a])
+            box.axes.insert(box.axes.begin(), {static_cast<std::uint32_t>(first % sizes_[a]), counts[a]});
         return ids(box);
     }
 
-    Reply const& reply(std::uint64_t id) const { return replies_[keys_[id]]; }
-    std::uint64_t key(std::uint64_t id) const { return keys_[id]; }
-    std::uint64_t points() const { return keys_.size(); }
-    bool feasible(std::uint64_t id) const { return !refused_[id] && reply(id).end == Reply::End::feasible; }
-    bool dominates(std::uint64_t a, Values const& x, std::uint64_t id) const {
-        auto const& mine = reply(a).values;
-        bool equal = true;
-        for (std::size_t i = 0; i < kind_.objectives; ++i) {
-            if (mine[i] > x[i]) return false;
-            equal = equal && mine[i] == x[i];
-        }
-        return !equal || a < id;
-    }
-    /// By definition.
-    std::vector<std::uint64_t> front() const {
-        std::vector<std::uint64_t> members;
-        for (std::uint64_t id = 0; id < points(); ++id) {
-            bool dominated = !feasible(id);
-            for (std::uint64_t a = 0; a < points() && !dominated; ++a)
-                dominated = feasible(a) && dominates(a, reply(id).values, id);
-            if (!dominated) members.push_back(id);
-        }
-        return members;
-    }
-    std::set<std::uint64_t> needed_keys() const {
-        std::set<std::uint64_t> needed;
-        auto const members = front();
-        for (std::uint64_t id = 0; id < points(); ++id) {
-            bool const dominated =
-                std::ranges::any_of(members, [&](auto a) { return dominates(a, lower_bounds_[id], id); });
-            if (!dominated && !refused_[id]) needed.insert(keys_[id]);
-        }
-        return needed;
-    }
+    std::uint64_t key(std::uint64_t id) const { return keys[id]; }
+    std::uint64_t points() const { return keys.size(); }
 
   private:
-    Kind kind_;
-    std::vector<Reply> replies_;
-    std::vector<std::uint64_t> keys_;
-    std::vector<bool> refused_;
-    std::vector<Values> lower_bounds_;
+    std::vector<std::uint32_t> sizes_;
 };
 
 inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings, std::uint64_t patience = 7) {
@@ -139,27 +101,11 @@ inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t
 
 /// What was asked for, evaluated in an order that the seed decides.
 inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, std::uint64_t lag, std::uint64_t seed) {
-    Rng rng(seed);
-    std::vector<space::PointId> in_flight;
     std::set<std::uint64_t> requested;
-    while (true) {
-        for (auto const point : search.ask(lag - in_flight.size())) {
-            in_flight.push_back(point);
-            requested.insert(index_of(point));
-        }
-        if (in_flight.empty() && search.waits()) continue;
-        if (in_flight.empty()) return requested;
-        auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
-        auto const point = *pick;
-        in_flight.erase(pick);
-        search.tell(point, ground.reply(index_of(point)));
-    }
-}
-
-inline std::vector<std::uint64_t> ids_of(BoxSearch const& search) {
-    std::vector<std::uint64_t> ids;
-    for (auto const& member : search.members()) ids.push_back(index_of(member.point));
-    return ids;
+    auto const nothing = [](auto const&) {};
+    climb_to_the_end(
+        search, ground, lag, seed, [&](space::PointId point) { requested.insert(index_of(point)); }, nothing, nothing);
+    return requested;
 }
 
 inline std::map<std::uint64_t, int> places(search::Certificate const& certificate,

@@ -22,31 +22,12 @@ class Rng {
     std::uint64_t seed_, count_ = 0;
 };
 
-/// Points with results that are known, of few different numbers, so that ties, duplicates and equal ideal points
-/// abound; points of one key have one result.
-struct Synthetic {
-    struct Kind {
-        std::uint64_t points = 60, keys = 40, levels = 8, loose = 4;
-        std::size_t objectives = 2;
-        bool failures = false, surprises = false, infinities = false;
-    };
-    Synthetic(Kind const& kind, std::uint64_t seed) : objectives(kind.objectives) {
-        Rng rng(seed);
-        for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, rng));
-        for (std::uint64_t i = 0; i < kind.points; ++i) {
-            keys.push_back(rng.below(kind.keys));
-            ideals.push_back(a_ideal_point(kind, replies[keys.back()], rng));
-        }
-    }
+/// Points with results that are known, and what follows from them by definition; points of one key have one result.
+struct Truth {
+    explicit Truth(std::size_t count) : objectives(count) {}
 
     Reply const& reply(std::uint64_t id) const { return replies[keys[id]]; }
-    models::CycleKey key(space::PointId point) const { return {7, keys[index_of(point)]}; }
-    BoundedSearch bounded_search(std::uint64_t max_runs = 0) const {
-        BoundedSearch made({objectives, max_runs}, [this](space::PointId point) { return key(point); });
-        for (std::uint64_t i = 0; i < ideals.size(); ++i) made.add(space::PointId{i}, ideals[i]);
-        return made;
-    }
-
+    bool feasible(std::uint64_t id) const { return !refused[id] && reply(id).end == Reply::End::feasible; }
     bool dominates(std::uint64_t a, Values const& x, std::uint64_t id) const {
         auto const& mine = reply(a).values;
         bool equal = true;
@@ -56,12 +37,9 @@ struct Synthetic {
         }
         return !equal || a < id;
     }
-    bool feasible(std::uint64_t id) const { return reply(id).end == Reply::End::feasible; }
     bool dominated_by(std::vector<std::uint64_t> const& some, Values const& x, std::uint64_t id) const {
         return std::ranges::any_of(some, [&](auto a) { return feasible(a) && dominates(a, x, id); });
     }
-
-    /// By definition.
     std::vector<std::uint64_t> front() const {
         std::vector<std::uint64_t> all, members;
         for (std::uint64_t i = 0; i < keys.size(); ++i) all.push_back(i);
@@ -75,7 +53,7 @@ struct Synthetic {
         auto const members = front();
         std::set<std::uint64_t> needed;
         for (std::uint64_t i = 0; i < keys.size(); ++i) {
-            if (!dominated_by(members, ideals[i].lower, i)) needed.insert(keys[i]);
+            if (!refused[i] && !dominated_by(members, ideals[i].lower, i)) needed.insert(keys[i]);
         }
         return needed;
     }
@@ -83,7 +61,65 @@ struct Synthetic {
     std::size_t objectives;
     std::vector<Reply> replies;  ///< by key
     std::vector<std::uint64_t> keys;
+    std::vector<bool> refused;  ///< by the analytic level
     std::vector<IdealPoint> ideals;
+};
+
+/// Evaluates what a search asks for in an order that the seed decides, with up to `lag` points in flight, to its end.
+/// asked(point): of each point; look(points): of those in flight, before each result; told(point): after it is chosen.
+template <class Search, class Asked, class Look, class Told>
+void climb_to_the_end(Search& search, Truth const& truth, std::uint64_t lag, std::uint64_t seed, Asked const& asked,
+                      Look const& look, Told const& told) {
+    Rng rng(seed);
+    std::vector<space::PointId> in_flight;
+    while (true) {
+        for (auto const point : search.ask(lag - in_flight.size())) {
+            in_flight.push_back(point);
+            asked(point);
+        }
+        look(in_flight);
+        if constexpr (requires { search.waits(); })
+            if (in_flight.empty() && search.waits()) continue;
+        if (in_flight.empty()) return;
+        auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
+        auto const point = *pick;
+        in_flight.erase(pick);
+        told(point);
+        search.tell(point, truth.reply(index_of(point)));
+    }
+}
+
+/// The members of the front that a search has found.
+template <class Search>
+std::vector<std::uint64_t> ids_of(Search const& search) {
+    std::vector<std::uint64_t> ids;
+    for (auto const& member : search.members()) ids.push_back(index_of(member.point));
+    return ids;
+}
+
+/// Points of few different numbers, so that ties, duplicates and equal ideal points abound.
+struct Synthetic : Truth {
+    struct Kind {
+        std::uint64_t points = 60, keys = 40, levels = 8, loose = 4;
+        std::size_t objectives = 2;
+        bool failures = false, surprises = false, infinities = false;
+    };
+    Synthetic(Kind const& kind, std::uint64_t seed) : Truth(kind.objectives) {
+        Rng rng(seed);
+        for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, rng));
+        for (std::uint64_t i = 0; i < kind.points; ++i) {
+            keys.push_back(rng.below(kind.keys));
+            ideals.push_back(a_ideal_point(kind, replies[keys.back()], rng));
+        }
+        refused.assign(kind.points, false);
+    }
+
+    models::CycleKey key(space::PointId point) const { return {7, keys[index_of(point)]}; }
+    BoundedSearch bounded_search(std::uint64_t max_runs = 0) const {
+        BoundedSearch made({objectives, max_runs}, [this](space::PointId point) { return key(point); });
+        for (std::uint64_t i = 0; i < ideals.size(); ++i) made.add(space::PointId{i}, ideals[i]);
+        return made;
+    }
 
   private:
     static Reply a_reply(Kind const& kind, Rng& rng) {
