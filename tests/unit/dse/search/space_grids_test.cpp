@@ -1,6 +1,6 @@
 #include "dse/search/space_grids.hpp"
 
-#include "dse/search/ideal_point.hpp"
+#include "box_walks.hpp"
 #include "dse/space/search_settings.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
@@ -13,34 +13,9 @@ namespace {
 using dse::testing::made_up_machine;
 using dse::testing::up_to;
 using search::Box;
+using testing::expect_bounds;
+using testing::walk_down;
 using Conditions = std::vector<std::string>;
-
-void collect(SpaceGrids& grids, Box const& box, std::vector<space::PointId>& into) {
-    if (box.is_point()) return into.push_back(grids.first_of(box));
-    std::size_t axis = 0;
-    while (box.axes[axis].count < 2) ++axis;
-    auto const [first, second] = box.cut(axis);
-    collect(grids, first, into);
-    collect(grids, second, into);
-}
-
-/// A box bounds each of its points, and one that is refused has none that is feasible; `refused` counts those.
-void expect_bounds(SpaceGrids& grids, space::Space const& space, Box const& box, int& refused) {
-    auto const bound = grids.bound(box);
-    refused += bound ? 0 : 1;
-    std::vector<space::PointId> points;
-    collect(grids, box, points);
-    ASSERT_EQ(points.size(), box.points());
-    for (auto const id : points) {
-        auto const ideal = coarse_ideal_point(space, id);
-        ASSERT_TRUE(bound || !ideal) << "point " << index_of(id) << " of a refused box is feasible";
-        for (std::size_t i = 0; ideal && i < space.objectives().size(); ++i)
-            ASSERT_LE((*bound)[i], ideal->lower[i]) << "point " << index_of(id) << ", objective " << i;
-        if (!box.is_point()) continue;
-        ASSERT_EQ(bound.has_value(), ideal.has_value());
-        ASSERT_TRUE(!ideal || *bound == ideal->lower);
-    }
-}
 
 TEST(SpaceGrids, bound_every_point_of_every_box_that_cuts_come_to) {
     std::vector<Conditions> const all_conditions{
@@ -60,17 +35,9 @@ TEST(SpaceGrids, bound_every_point_of_every_box_that_cuts_come_to) {
                  made_up_machine({.rows = {3, 50, 7}, .depth = {2, 20}, .clocks = {1e9, 2e9}}, conditions, "two")},
                 objectives);
             SpaceGrids grids(space);
-            for (int walk = 0; walk < 25; ++walk) {
-                Box box = grids.whole()[random() % 2];
-                while (true) {
-                    ASSERT_NO_FATAL_FAILURE(expect_bounds(grids, space, box, refused));
-                    if (box.is_point()) break;
-                    auto const axis = grids.axis_to_cut(box);
-                    ASSERT_GT(box.axes[axis].count, 1U) << "an axis with one position cannot be cut";
-                    auto const [first, second] = box.cut(axis);
-                    box = random() % 2 == 0 ? first : second;
-                }
-            }
+            for (int walk = 0; walk < 25; ++walk)
+                walk_down(grids, grids.whole()[random() % 2], random,
+                          [&](Box const& box) { expect_bounds(grids, space, box, refused); });
         }
     }
     EXPECT_GT(refused, 100);
@@ -89,18 +56,13 @@ TEST(SpaceGrids, bound_formulas_by_the_bounds_of_what_they_read) {
             {made_up_machine({.rows = {40, 20, 10, 5, 1}, .depth = up_to(30), .modes = 3}, {"energy < 60 J"}, "one")});
         space.set_objectives(space::parse_objectives(space.plain_metrics(), objectives));
         SpaceGrids grids(space);
-        for (int walk = 0; walk < 25; ++walk) {
-            Box box = grids.whole()[0];
-            while (true) {
-                ASSERT_NO_FATAL_FAILURE(expect_bounds(grids, space, box, refused));
+        for (int walk = 0; walk < 25; ++walk)
+            walk_down(grids, grids.whole()[0], random, [&](Box const& box) {
+                expect_bounds(grids, space, box, refused);
                 auto const bound = grids.bound(box);
                 boxes += box.is_point() ? 0 : 1;
                 tight += !box.is_point() && bound && (*bound)[0] > 0.0 ? 1 : 0;
-                if (box.is_point()) break;
-                auto const [first, second] = box.cut(grids.axis_to_cut(box));
-                box = random() % 2 == 0 ? first : second;
-            }
-        }
+            });
     }
     EXPECT_GT(tight, boxes / 4);
 }

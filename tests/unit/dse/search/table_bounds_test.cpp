@@ -1,10 +1,9 @@
 #include "dse/search/table_bounds.hpp"
 
+#include "box_walks.hpp"
 #include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/certificate_check.hpp"
 #include "dse/search/front.hpp"
-#include "dse/search/ideal_point.hpp"
-#include "dse/search/space_grids.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/space/evaluation.hpp"
 #include "dse/space/search_settings.hpp"
@@ -12,28 +11,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <random>
 
 namespace pimdse::dse::search::table_bounds_test {
 namespace {
 
+using dse::testing::machine_with_tables;
 using dse::testing::up_to;
 using models::Fidelity;
-using testing::machine_with_tables;
+using testing::collect;
+using testing::expect_bounds;
+using testing::walk_down;
 
 space::Space with_objectives(space::Machine machine, std::vector<std::string> const& names) {
     auto space = dse::testing::made_up_space({std::move(machine)});
     space.set_objectives(space::parse_objectives(space.plain_metrics(), names));
     return space;
-}
-
-void collect(SpaceGrids& grids, Box const& box, std::vector<space::PointId>& into) {
-    if (box.is_point()) return into.push_back(grids.first_of(box));
-    auto const longest = std::ranges::max_element(box.axes, {}, &Box::Run::count);
-    auto const [first, second] = box.cut(static_cast<std::size_t>(longest - box.axes.begin()));
-    collect(grids, first, into);
-    collect(grids, second, into);
 }
 
 /// The values that a metric has at points with all rows, found point by point.
@@ -85,9 +77,8 @@ TEST(TableBounds, are_the_extremes_of_the_rows_in_a_box) {
             names.push_back(fmt::format("loss@s{}", s));
         }
         EXPECT_EQ(tables.metrics().size(), names.size());
-        for (int walk = 0; walk < 40; ++walk) {
-            Box box = grids.whole().front();
-            while (true) {
+        for (int walk = 0; walk < 40; ++walk)
+            walk_down(grids, grids.whole().front(), random, [&](Box const& box) {
                 std::vector<space::PointId> ids;
                 collect(grids, box, ids);
                 std::vector<std::vector<models::Value>> points(ids.size());
@@ -107,11 +98,7 @@ TEST(TableBounds, are_the_extremes_of_the_rows_in_a_box) {
                 ASSERT_EQ(tables.lack_all_of(grids.axes().runs_of(box)), lacks);
                 ++boxes;
                 without_rows += lacks ? 1 : 0;
-                if (box.is_point()) break;
-                auto const [first, second] = box.cut(grids.axis_to_cut(box));
-                box = random() % 2 == 0 ? first : second;
-            }
-        }
+            });
     }
     EXPECT_GT(boxes, 500);
     EXPECT_GT(without_rows, 20);
@@ -131,25 +118,12 @@ TEST(TableBounds, are_bounds_of_every_point_of_every_box_and_of_formulas) {
                                         conditions, asked),
                     objectives);
                 SpaceGrids grids(space);
-                for (int walk = 0; walk < 12; ++walk) {
-                    Box box = grids.whole().front();
-                    while (true) {
+                for (int walk = 0; walk < 12; ++walk)
+                    walk_down(grids, grids.whole().front(), random, [&](Box const& box) {
+                        expect_bounds(grids, space, box, refused);
                         auto const bound = grids.bound(box);
-                        refused += bound ? 0 : 1;
-                        std::vector<space::PointId> points;
-                        collect(grids, box, points);
-                        for (auto const id : points) {
-                            auto const ideal = coarse_ideal_point(space, id);
-                            ASSERT_TRUE(bound || !ideal) << "point " << index_of(id) << " of a refused box is feasible";
-                            for (std::size_t i = 0; ideal && i < space.objectives().size(); ++i)
-                                ASSERT_LE((*bound)[i], ideal->lower[i]) << index_of(id) << ", objective " << i;
-                        }
                         tight += bound && std::isfinite((*bound)[0]) ? 1 : 0;
-                        if (box.is_point()) break;
-                        auto const [first, second] = box.cut(grids.axis_to_cut(box));
-                        box = random() % 2 == 0 ? first : second;
-                    }
-                }
+                    });
             }
         }
     }
