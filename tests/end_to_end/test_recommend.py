@@ -71,38 +71,37 @@ def test_draws_and_flips_of_the_finalists_are_those_of_a_study_that_serves_every
         (flip["constant"], flip["beyond"], flip["wins"]) for flip in told["flips"]]
 
 
-def best_of_each(file):
-    """By machine: the best cost of its feasible designs, and the smallest point that has it."""
-    best = {}
-    with h5py.File(file) as results:
-        fine = results["status"][()] == 0
-        points = results["point_id"][()][fine]
-        machines = results["machine"][()][fine] if "machine" in results else [0] * len(points)
-        costs = results["metrics/cost_per_million_tokens"][()][fine]
-    for machine, point, cost in zip(machines, points, costs):
-        best[int(machine)] = min(best.get(int(machine), (float("inf"), 0)), (float(cost), int(point)))
-    return best
-
-
 FIGURES = ("ttft_p99", "tpot_p99", "peak_power", "energy_per_good_token", "silicon")
 
 
-def best_of_equals(file, names):
-    """By machine: of the feasible designs with the best cost, the one with the best first figure that differs."""
-    best = {}
+def feasible_designs(file):
+    """The number of the machine, cost, figures and point of each feasible design; names of the machines, if several."""
     with h5py.File(file) as results:
         fine = results["status"][()] == 0
         points = results["point_id"][()][fine]
         machines = results["machine"][()][fine] if "machine" in results else [0] * len(points)
         groups = results["machines"] if "machines" in results else {}
-        named = sorted(groups, key=lambda name: groups[name].attrs["first_id"]) or names
-        costs = results["metrics/cost_per_million_tokens"][()][fine]
-        figures = list(zip(*(results[f"metrics/{name}"][()][fine] for name in FIGURES)))
-    rows = list(zip(machines, costs, figures, points))
-    for machine, name in enumerate(named):
-        own = [row for row in rows if row[0] == machine]
-        least = min((row[1] for row in own), default=0)
-        equal = [(row[2], int(row[3])) for row in own if row[1] <= least * (1 + 1e-9)]
+        costs, *figures = (results[f"metrics/{name}"][()][fine] for name in ("cost_per_million_tokens", *FIGURES))
+        rows = zip(map(int, machines), map(float, costs), zip(*figures), map(int, points))
+        return list(rows), sorted(groups, key=lambda name: groups[name].attrs["first_id"])
+
+
+def best_of_each(file):
+    """By machine: the best cost of its feasible designs, and the smallest point that has it."""
+    best = {}
+    for machine, cost, _, point in feasible_designs(file)[0]:
+        best[machine] = min(best.get(machine, (float("inf"), 0)), (cost, point))
+    return best
+
+
+def best_of_equals(file, names):
+    """By machine: of the feasible designs with the best cost, the one with the best first figure that differs."""
+    best = {}
+    rows, named = feasible_designs(file)
+    for machine, name in enumerate(named or names):
+        own = [row[1:] for row in rows if row[0] == machine]
+        least = min((cost for cost, *_ in own), default=0)
+        equal = [design for cost, *design in own if cost <= least * (1 + 1e-9)]
         if equal:
             best[name] = min(equal)[1]
     return best
