@@ -43,6 +43,8 @@ std::vector<SharedRow> const& shared_rows() {
         {"sram_access_8mib", "energy", {"umdam", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"vector_operation", "energy", {"umdam", "hbm_pim", "lpddr5x_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"adc_conversion", "energy", {"cim_mesh"}},
+        {"mac_area_fp16", "area", {"umdam", "lpddr5x_pim"}},
+        {"sram_cell", "area", {"umdam", "lpddr5x_pim"}},
         {"dram_array_lpddr5", "energy", {"umdam", "lpddr5x_pim"}},
         {"dram_array_hbm2", "energy", {"dplena", "hbm_pim", "tpu_v4i", "tpu_v4i_unfused"}},
         {"dram_pins_hbm2", "energy", {"dplena", "hbm_pim", "tpu_v4i", "tpu_v4i_unfused"}},
@@ -378,6 +380,7 @@ TEST_F(WrittenTwice, tokens_cost_the_same_time_energy_and_silicon) {
                 found->expect_near("energy", 0.05);
                 found->expect_near("idle_power", 0.03);
                 found->expect_near("silicon", 0.025);
+                found->expect_near("area", 0.025);
                 found->expect_near("footprint", 0.001);
             }
         }

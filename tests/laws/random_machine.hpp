@@ -27,13 +27,14 @@ struct DrawnRule {
 /// tier or a buffer; 1 to 3 roofs, vector units and arrays, units in the banks of a memory that has them, and every
 /// fifth a sampler with laws in C++; numbers that are expressions of parameters and constants, a power limit, sets of
 /// components that overlap, a link, rules for both phases or for each. Every fifth is a family with two variants; of
-/// every seventh, a mesh takes all passes, and of some others, ranks of DPUs.
+/// every seventh, a mesh takes all passes, and of some others, ranks of DPUs, or an NPU with banks that multiply.
 class RandomMachine {
   public:
     explicit RandomMachine(std::uint64_t seed)
         : bits_(seed * 104729 + 11), name_(fmt::format("drawn_{}", seed)), is_mesh_(seed % 7 == 5) {
         has_sampler_ = seed % 5 == 1 && !is_mesh_;
         is_dpu_ = seed % 11 == 3 && !is_mesh_ && !has_sampler_;
+        is_npu_ = seed % 13 == 4 && !is_mesh_ && !has_sampler_ && !is_dpu_;
         is_family_ = chance(20);
         write_head();
         write_parameters();
@@ -45,6 +46,7 @@ class RandomMachine {
         write_bank_units();
         if (is_mesh_) write_mesh();
         if (is_dpu_) write_dpus();
+        if (is_npu_) write_npu_with_banks();
         if (has_sampler_) write_sampler();
         if (chance(15)) write_tier();
         write_power();
@@ -73,8 +75,9 @@ class RandomMachine {
     [[nodiscard]] bool has_sampler() const { return has_sampler_; }
     [[nodiscard]] bool has_bank_units() const { return !bank_memory_.empty(); }
     [[nodiscard]] bool has_dpus() const { return is_dpu_; }
+    [[nodiscard]] bool has_npu_with_banks() const { return is_npu_; }
     /// Whether a part takes whole passes.
-    [[nodiscard]] bool takes_passes() const { return is_mesh_ || is_dpu_; }
+    [[nodiscard]] bool takes_passes() const { return is_mesh_ || is_dpu_ || is_npu_; }
     [[nodiscard]] bool has_parts() const { return has_sampler_ || takes_passes(); }
     /// Whether attention may take steps as contexts grow: by tiles of an array, rows and bursts of banks, or in a part.
     [[nodiscard]] bool has_steps() const { return has_bank_units() || has_arrays_ || takes_passes(); }
@@ -116,9 +119,10 @@ class RandomMachine {
         formats_ = {"fp16"};
         if (chance(60)) formats_.emplace_back("int8");
         if (chance(30)) formats_.emplace_back("fp8");
-        if (takes_passes()) formats_ = {"int8"};
+        if (is_mesh_ || is_dpu_) formats_ = {"int8"};
+        if (is_npu_) formats_ = {"fp16"};
         line("products = [\"{}\"]\n", fmt::join(formats_, "\", \""));
-        if (chance(60)) line("cache = [\"fp16\", \"8bit\"]\n");
+        if (chance(60) && !is_npu_) line("cache = [\"fp16\", \"8bit\"]\n");
         if (chance(30)) line("logit = \"{} B\"\n", pick({"2", "4", "8"}));
     }
 
@@ -317,6 +321,20 @@ class RandomMachine {
         if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
     }
 
+    void write_npu_with_banks() {
+        line("[compute.tiles]\nkind = \"pim_npu\"\nchannels = \"{}\"\nranks = 4\n",
+             has("channels") ? "min(64, 4 * channels)" : "32");
+        line("npu_flops = \"{}\"\n", has("clock") ? "clock / 1 GHz * 16 TFLOP/s" : "8 TFLOP/s");
+        line("attention = \"{}\"\n", pick({"auto", "npu", "pim"}));
+        line("concurrency = \"{}\"\n", pick({"exclusive", "partition", "dual_row_buffer", "scheduled"}));
+        if (chance(50)) line("baseline = \"{}\"\n", pick({"relayout", "duplicate", "npu_only", "pimnast"}));
+        if (chance(50)) line("decode_unit = \"{}\"\nprefill_unit = \"auto\"\n", pick({"npu", "pim"}));
+        if (chance(50)) line("layer_overhead = \"{}\"\n", has("pause") ? "pause" : "1 us");
+        if (chance(30)) line("weight_load = \"once\"\n");
+        if (chance(50)) line("parameters = [\"refresh\", \"pim_vectors\"]\n");
+        if (chance(30)) line("area = \"die\"\nstatic_power = \"{}\"\n", expression(2.0, "W", 1));
+    }
+
     /// A part with laws in C++: keys that are numbers, texts, parameters and defaults.
     void write_sampler() {
         line("[compute.sampler]\nkind = \"sampler\"\nparameters = [\"refresh\", \"confidence_threshold\"]\n");
@@ -444,7 +462,7 @@ class RandomMachine {
 
     Bits bits_;
     std::string name_, text_;
-    bool is_mesh_, is_dpu_ = false;  ///< a part takes whole passes
+    bool is_mesh_, is_dpu_ = false, is_npu_ = false;  ///< a part takes whole passes
     bool is_family_ = false, has_limit_ = false, has_buffer_ = false, has_searched_tiles_ = false,
          has_simulated_first_ = false, has_arrays_ = false, has_tile_buffer_ = false, packs_heads_ = false,
          has_sampler_ = false;
