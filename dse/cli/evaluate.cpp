@@ -233,7 +233,7 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
         events.slice(event.what, pid, unit->second, event.start, event.start + event.duration);
     }
     events.end();
-    if (!file.flush()) throw sim::StorageError(path, "cannot be written");
+    if (!file.flush()) throw sim::StorageError(path, "{} cannot be written", path);
 }
 
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.

@@ -11,6 +11,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
+#include "models/llm/language_models.hpp"
 
 namespace pimdse::dse::cli {
 namespace {
@@ -126,10 +127,17 @@ void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Paramete
 std::vector<space::Override> settings_in(CommandLine const& values, models::Architecture const& architecture) {
     auto settings = pairs_of(values, "set");
     if (values.contains("model")) {
-        settings.insert(settings.begin(), {"llm", values.text("model")});
-        for (auto const& implied : architecture.workload.implied)
-            if (std::ranges::find(settings, implied.first, &space::Override::first) == settings.end())
-                settings.emplace_back(implied);
+        auto const model = values.text("model");
+        settings.insert(settings.begin(), {"llm", model});
+        auto const imply = [&](std::string const& name, std::string const& value) {
+            if (std::ranges::find(settings, name, &space::Override::first) == settings.end())
+                settings.emplace_back(name, value);
+        };
+        for (auto const& [name, value] : architecture.workload.implied) imply(name, value);
+        if (auto const generation = models::implied_generation(model))
+            for (auto const& parameter : architecture.parameters())
+                if (parameter.name.substr(parameter.name.rfind('.') + 1) == generation->first)
+                    imply(parameter.name, generation->second);
     }
     refuse_repeated(settings, "--model and --set");
     return settings;
@@ -252,8 +260,17 @@ PointRequest point_request(CommandLine const& values) {
 std::string changed_parameters(PointRequest const& requested) {
     auto const& parameters = requested.machine.parameters();
     std::vector<std::string> words;
+    constexpr std::array<std::string_view, 4> of_requests{"llm", "input", "output", "batch"};
+    auto const& scenarios = requested.machine.scenarios;
+    auto const& key_parts = requested.machine.architecture->proofs.key_parts;
+    auto const deciding = key_parts.deciding ? key_parts.deciding(requested.machine.inputs, requested.point)
+                                             : std::vector<std::size_t>(requested.point.size(), models::no_declaration);
     for (std::size_t p = 0; p < requested.point.size(); ++p) {
-        if (!(requested.point[p] == parameters[p].default_value))
+        // Machines have different defaults of these.
+        bool const is_request = std::ranges::find(of_requests, parameters[p].name) != of_requests.end() &&
+                                !scenarios.ask(p) && scenarios.unused(parameters[p].name).empty() &&
+                                deciding[p] == models::no_declaration;
+        if (is_request || !(requested.point[p] == parameters[p].default_value))
             words.push_back(
                 fmt::format("{} {}", parameters[p].name, space::shown_value(parameters[p], requested.point[p])));
     }

@@ -81,16 +81,8 @@ bool reads_largest_rate(AskedQuestion const& question) {
     return std::ranges::any_of(question.objectives, is_read) || std::ranges::any_of(question.under, is_read);
 }
 
-/// The model of the question and, if nothing else says it, how it generates where that is not token by token.
-std::string model_text(AskedQuestion const& question, bool says_generation = false) {
-    auto const text = marked("model", fmt::format("llm = {}", in_toml(question.model)));
-    try {
-        if (!says_generation &&
-            models::load_language_model(question.model).attention == models::Attention::bidirectional)
-            return text + marked("model", "generation = \"diffusion\"");
-    } catch (sim::InputError const&) {  // the space says what is wrong with the model
-    }
-    return text;
+std::string model_text(AskedQuestion const& question) {
+    return marked("model", fmt::format("llm = {}", in_toml(question.model)));
 }
 
 /// The scenarios that were asked for; those that name no model have that of the question.
@@ -98,10 +90,8 @@ std::string scenarios_text(AskedQuestion const& question) {
     std::string text;
     for (auto const& work : question.scenarios) {
         text += fmt::format("\n[[scenario]]\nname = {}\nweight = {}\n", in_toml(work.name), work.weight);
-        auto const says = [&](std::string_view name) {
-            return std::ranges::any_of(work.keys, [&](auto const& one) { return one.first == name; });
-        };
-        if (!says("llm")) text += model_text(question, says("generation"));
+        bool const says = std::ranges::any_of(work.keys, [](auto const& one) { return one.first == "llm"; });
+        if (!says) text += model_text(question);
         for (auto const& [name, value] : work.keys)
             text += marked("scenario", fmt::format("{} = {}", name, in_toml(value)));
     }

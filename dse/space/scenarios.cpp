@@ -5,6 +5,7 @@
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/llm/language_models.hpp"
 #include "models/service/scheduler_parameters.hpp"
 #include "models/service/service_metrics.hpp"
 #include "sim/base/check.hpp"
@@ -125,8 +126,10 @@ double min_precision(std::string const& text) {
     return static_cast<double>(*bits);
 }
 
-bool asks_a_model(WrittenScenario const& work) {
-    return std::ranges::any_of(work.keys, [](auto const& key) { return key.first == "llm"; });
+/// The value of a key that a scenario says; nullptr: it does not.
+std::string const* value_of(std::vector<std::pair<std::string, std::string>> const& keys, std::string_view name) {
+    auto const found = std::ranges::find(keys, name, [](auto const& key) { return key.first; });
+    return found == keys.end() ? nullptr : &found->second;
 }
 
 std::size_t parameter_named(Architecture const& architecture, Parameters const& parameters, std::string_view name) {
@@ -372,24 +375,30 @@ Parameters machine_parameters(Architecture const& architecture, models::Assumpti
 Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Parameters& parameters) {
     Scenario scenario{std::move(work), {}, 0.0, ""};
     if (has_traffic(scenario.written)) scenario.traffic = traffic_of(scenario.written);
-    for (auto const& [key, value] : scenario.written.keys) {
+    auto const take = [&](std::string const& key, std::string const& value) {
         if (key == models::precision_key) {
             scenario.precision = min_precision(value);
-            continue;
+            return;
         }
-        if (models::service::is_traffic_key(key)) continue;
-        auto const ask = [&, &value = value](std::size_t at) {
+        if (models::service::is_traffic_key(key)) return;
+        auto const ask = [&](std::size_t at) {
             scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
         };
-        if (int const own = models::find_parameter(parameters, key); own >= 0) {
-            ask(static_cast<std::size_t>(own));
-            continue;
-        }
+        if (int const own = models::find_parameter(parameters, key); own >= 0)
+            return ask(static_cast<std::size_t>(own));
         if (scenario.refusal.empty()) scenario.refusal = refusal_of(architecture, key, value);
         for (auto const at : parameters_of_parts(key, architecture, parameters)) ask(at);
+    };
+    auto& keys = scenario.written.keys;
+    for (auto const& [key, value] : keys) take(key, value);
+    auto const* const model = value_of(keys, "llm");
+    if (model == nullptr) return scenario;
+    auto implied = models::implied_generation(*model);
+    if (implied && value_of(keys, implied->first) == nullptr) {
+        take(implied->first, implied->second);
+        keys.push_back(*std::move(implied));
     }
     for (auto const& [name, value] : architecture.workload.implied) {
-        if (!asks_a_model(scenario.written)) break;
         auto const at = parameter_named(architecture, parameters, name);
         if (!scenario.decides(at)) scenario.asks.emplace_back(at, models::read_value(parameters[at], value));
     }

@@ -390,9 +390,9 @@ std::vector<Variation> variations_of(space::Space const& space) {
         for (auto const& name : launch_rows(space))
             add_ends(list, name, key_of("technology." + name), technology.row(name), technology.row(name).constant.si);
     auto rows = rows_used(space);
-    if (assumptions.host == models::Host::included) rows.insert("host_power");
-    if (assumptions.constants == models::ConstantSource::technology || assumptions.host == models::Host::included)
-        for (auto const& name : rows)
+    rows.insert("host_power");
+    for (auto const& name : rows)
+        if (models::reads_technology_row(assumptions, name))
             add_ends(list, name, key_of("technology." + name), technology.row(name), technology.row(name).constant.si);
     return list;
 }

@@ -1,5 +1,6 @@
 #include "models/contract/assumptions.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
@@ -78,6 +79,13 @@ void set_cost_basis(Assumptions& assumptions, std::string const& text) {
     std::ranges::sort(assumptions.economy);
 }
 
+/// The assumption under which machines read a row of technology.toml.
+std::string_view reader_of(std::string_view row) {
+    if (row == "host_power") return "host included";
+    return row == attained_share_name || row.starts_with(layer_overhead_name) ? "view deployed"
+                                                                              : "constants technology";
+}
+
 }  // namespace
 
 void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text) {
@@ -146,7 +154,11 @@ std::string sentence_of(Assumptions const& a) {
     sentence += a.precision > 0 ? fmt::format(", weights of at least {} bit", a.precision)
                                 : ", weights as each machine computes them";
     for (auto const& [name, text] : a.common) sentence += fmt::format(", {} {}", name, text);
-    for (auto const& [name, text] : a.technology) sentence += fmt::format(", {} {}", name, text);
+    for (auto const& [name, text] : a.technology)
+        sentence += fmt::format(", {} {}{}", name, text,
+                                reads_technology_row(a, name)
+                                    ? ""
+                                    : fmt::format(" (not read: it belongs to {})", reader_of(name)));
     for (auto const& [name, text] : a.economy) sentence += fmt::format(", {}{} {}", economy_prefix, name, text);
     return sentence;
 }
@@ -155,6 +167,12 @@ CostBasis cost_basis(Assumptions const& assumptions) {
     auto const found = std::ranges::find(assumptions.economy, basis_row, &AssumptionTexts::value_type::first);
     if (found == assumptions.economy.end()) return CostBasis::own;
     return static_cast<CostBasis>(std::ranges::find(basis_names, found->second) - basis_names.begin());
+}
+
+bool reads_technology_row(Assumptions const& assumptions, std::string_view row) {
+    auto const reader = reader_of(row);
+    auto const key = reader.substr(0, reader.find(' '));
+    return text_of(assumptions, key) == reader.substr(key.size() + 1);
 }
 
 bool reads_economy_row(Assumptions const& assumptions, std::string_view row) {

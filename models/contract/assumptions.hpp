@@ -94,6 +94,9 @@ inline constexpr std::string_view basis_row = "basis";
 
 [[nodiscard]] CostBasis cost_basis(Assumptions const& assumptions);
 
+/// Whether machines read this row of technology.toml under these assumptions.
+[[nodiscard]] bool reads_technology_row(Assumptions const& assumptions, std::string_view row);
+
 /// Whether what machines cost under these assumptions follows from this row of economy.toml.
 [[nodiscard]] bool reads_economy_row(Assumptions const& assumptions, std::string_view row);
 

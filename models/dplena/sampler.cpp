@@ -210,7 +210,7 @@ class SamplerPart : public SamplerLaw {
 text::PartKind sampler() {
     text::PartKind kind;
     kind.name = "sampler";
-    kind.results_version = 3;
+    kind.results_version = 4;
     kind.keys = sampler_keys();
     kind.takes = {text::Operator::sampling};
     kind.is_vector = kind.built_for_batch = kind.denoises_any_model = kind.sized_by_model = true;

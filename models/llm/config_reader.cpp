@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -80,6 +81,15 @@ bool speaks_of_shapes(std::string_view field) {
     if (field.starts_with("layer_norm") || field.starts_with("do_layer_norm") || field.starts_with("init"))
         return false;
     return std::ranges::any_of(parts, [&](std::string_view part) { return among(words, part); });
+}
+
+/// Whether a field names a type of numbers that is not known to be as wide as unconverted ones.
+bool names_narrow_type(std::string_view field, Json const& value) {
+    if (!field.ends_with("dtype") || !value.is_string()) return false;
+    auto const type = value.get<std::string>();
+    constexpr std::array<std::string_view, 7> wide{"16", "32", "64", "auto", "half", "double", "none"};
+    return type != "float" &&
+           std::ranges::none_of(wide, [&](std::string_view part) { return type.find(part) != type.npos; });
 }
 
 }  // namespace
@@ -256,10 +266,12 @@ void ConfigReader::refuse(std::string_view field, std::string_view why) {
 
 void ConfigReader::refuse_unknown_shapes() {
     for (auto const& [field, value] : fields_.items()) {
-        if (read_.contains(field) || switched_off(value) || !speaks_of_shapes(field)) continue;
-        mistake(field, fmt::format(
-                           "{} = {} is not modelled (its name speaks of shapes; take the field out if it changes none)",
-                           sim::clipped(field), sim::clipped(value.dump())));
+        if (read_.contains(field) || switched_off(value)) continue;
+        bool const is_type = names_narrow_type(field, value);
+        if (!is_type && !speaks_of_shapes(field)) continue;
+        mistake(field, fmt::format("{} = {} is not modelled ({}; take the field out if it changes none)",
+                                   sim::clipped(field), sim::clipped(value.dump()),
+                                   is_type ? "it names a format of weights" : "its name speaks of shapes"));
     }
 }
 

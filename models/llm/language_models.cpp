@@ -336,6 +336,11 @@ std::shared_ptr<LanguageModel const> shared_language_model(std::string const& na
     return names_own_file(name) ? read(name) : shipped.get(name, read);
 }
 
+std::optional<std::pair<std::string, std::string>> implied_generation(std::string const& model) {
+    if (shared_language_model(model)->attention != Attention::bidirectional) return std::nullopt;
+    return std::pair{"generation", "diffusion"};
+}
+
 Parameter or_own_model(Parameter parameter) {
     return or_own_file(
         std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },

@@ -4,8 +4,10 @@
 #include "models/llm/workload.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models {
@@ -18,6 +20,10 @@ namespace pimdse::models {
 
 /// The same; a model that is shipped is read once, since machines are prepared for every draw of their constants.
 [[nodiscard]] std::shared_ptr<LanguageModel const> shared_language_model(std::string const& name);
+
+/// What a request to a model implies of how it generates, as key and value: {"generation", "diffusion"}; nothing for
+/// models that generate token by token. Throws InputError as above.
+[[nodiscard]] std::optional<std::pair<std::string, std::string>> implied_generation(std::string const& model);
 
 /// A choice of models that also accepts a file of the user.
 [[nodiscard]] Parameter or_own_model(Parameter parameter);

@@ -128,7 +128,7 @@ void check_state(LanguageModel const& m, Mistakes& mistakes) {
 
 void check_latent_attention(LanguageModel const& m, Mistakes& mistakes) {
     if (m.kv_rank == 0) {
-        if ((m.query_rank > 0 && !m.one_vector) || m.rope_dimension > 0)
+        if (m.rope_dimension > 0)
             mistakes.push_back({"kv_rank", "kv_rank = 0, but other dimensions of latent attention are given"});
         return;
     }

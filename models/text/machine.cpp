@@ -51,6 +51,25 @@ std::vector<std::string> all_patterns() {
 constexpr std::array numbers_of_rules{&Rule::wait, &Rule::kernel, &Rule::task,  &Rule::at_once, &Rule::reads,
                                       &Rule::work, &Rule::sends,  &Rule::moves, &Rule::results};
 
+/// An operator that is asked alone is that of one part: every other one always has passes of a model.
+void check_asked_alone(std::vector<UnitSlots> const& units, MachineFile const& file,
+                       std::vector<std::string>& mistakes) {
+    std::size_t first = no_component;
+    for (std::size_t u = 0; u < units.size(); ++u) {
+        auto const* const part = units[u].part;
+        if (part == nullptr || part->asked_by.empty()) continue;
+        auto const key = static_cast<std::size_t>(find_parameter(part->keys, part->asked_by));
+        auto const& slot = units[u].values[key];
+        if (!slot.parameter && part->keys[key].choices[slot.fixed.as_choice()] == part->of_models) continue;
+        if (first == no_component)
+            first = u;
+        else
+            mistakes.push_back(fmt::format("{}: '{}' and '{}' may both be asked alone. Fix {} = \"{}\" in one of them?",
+                                           file.units[u].place, file.units[first].name, file.units[u].name,
+                                           part->asked_by, part->of_models));
+    }
+}
+
 }  // namespace
 
 CompiledMachine::CompiledMachine(MachineFile file)
@@ -70,6 +89,7 @@ CompiledMachine::CompiledMachine(MachineFile file)
     bind_beside(mistakes);
     bind_parts(mistakes);
     check_idle_keys(mistakes);
+    check_asked_alone(units_, file_, mistakes);
     check_query_tiles(mistakes);
     check_tiles(mistakes);
     bind_groups();

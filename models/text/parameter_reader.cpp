@@ -56,7 +56,7 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
     if (given == nullptr) throw sim::InputError("'default' is missing");
     auto const unit_text = keys.text_or("unit", "");
     auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
-    double const value = in_unit(*given, unit);
+    double value = in_unit(*given, unit);
     if (!std::isfinite(value)) throw sim::InputError("the default is not finite");
     Limits limits = unlimited;
     if (auto const* node = keys.node("limits")) {
@@ -65,8 +65,10 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
             throw sim::InputError("'limits' is not a pair of numbers [lower, upper]");
         limits = {in_unit((*list)[0], unit), in_unit((*list)[1], unit)};
         if (!(limits.lower <= limits.upper)) throw sim::InputError("'limits' has the larger number first");
-        if (!(limits.lower <= value && value <= limits.upper))
-            throw sim::InputError("the default is not within the limits");
+        if (!(limits.lower <= value && value <= limits.upper)) {
+            keys.mistake("default", fmt::format("parameter '{}': the default is not within the limits", name));
+            value = limits.lower;  // what reads the parameter is no mistake
+        }
     }
     bool const common = name == attained_share_name || name == layer_overhead_name;
     bool const whole = !common && keys.flag_or("whole", given->is_integer() && unit.dimension.is_number());

@@ -120,7 +120,7 @@ class PartLaw {
         (void)phase, (void)amounts, (void)to;
         return false;
     }
-    /// Bars of its own, of a feasible request; none: those of what explain() says.
+    /// Bars of its own, of an operator that is asked alone; none: those of what explain() says.
     [[nodiscard]] virtual Trace trace() const { return {}; }
     /// Says which of its own units do what explain() says, if it has several.
     virtual void name_units(std::span<TraceEvent> bars) const { (void)bars; }

@@ -5,6 +5,7 @@
 #include "models/contract/constants.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/weight_format.hpp"
+#include "models/text/component_kinds.hpp"
 #include "models/text/directions.hpp"
 #include "models/text/ledger.hpp"
 #include "models/text/machine_reader.hpp"
@@ -73,7 +74,11 @@ std::string multiplied_formats(Inputs const& inputs, Point point) {
     auto const& formats = machine.file().formats;
     // Cells of a part that is made for a model have the bits of its products.
     bool const in_cells = machine.is_one_part() && machine.units().front().part->sized_by_model;
-    if (!r.stored_as_file() || in_cells) return fmt::format("{0} x {0}", formats[r.format]);
+    double const bits = design.hardware.numbers[machine.weight_bits()];
+    bool const is_other_width = bits > 0.0 && bits != bits_of_format(formats[r.format]);
+    if (!r.stored_as_file() || in_cells)
+        return fmt::format("{} x {}", is_other_width ? fmt::format("{:g}-bit", bits) : formats[r.format],
+                           formats[r.format]);
     std::vector<std::string> all{fmt::format("{} x {}", stored_name(*r.model), formats[r.format])};
     for (auto const& alike : alike_layers(*r.model))
         for (auto const& matrix : layer_matrices(alike)) {
@@ -158,9 +163,10 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
         if (broken_rule(design, point)) return Trace{};
-        for (auto const& unit : design.hardware.units)
-            if (unit.part != nullptr)
-                if (auto bars = unit.part->trace(); !bars.empty()) return bars;
+        if (design.alone)  // bars of a part are of what it does alone
+            for (auto const& unit : design.hardware.units)
+                if (unit.part != nullptr)
+                    if (auto bars = unit.part->trace(); !bars.empty()) return bars;
         return trace_of(analytic(design));
     };
     add_shown(machine, a);

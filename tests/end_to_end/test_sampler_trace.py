@@ -4,6 +4,8 @@ import math
 
 import pytest
 
+from conftest import refused
+
 
 def trace_of(pimdse, *settings):
     words = [word for setting in settings for word in ("--set", setting)]
@@ -30,6 +32,18 @@ def test_trace_is_valid_for_viewers(pimdse, settings):
     assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(
         1e6 * answer["metrics"]["latency"]["value"], rel=1e-9
     )
+
+
+def test_the_trace_of_a_whole_generation_ends_with_it(pimdse):
+    answer, trace = trace_of(pimdse, "scope=end_to_end", "output=64", "steps=2", "batch=1")
+    bars = [e for e in trace["traceEvents"] if e["ph"] == "X"]
+    assert max(bar["ts"] + bar["dur"] for bar in bars) == pytest.approx(
+        1e6 * answer["metrics"]["latency"]["value"], rel=1e-6
+    )
+
+
+def test_a_trace_that_cannot_be_written_is_named(pimdse):
+    refused(pimdse("evaluate", "dplena", "--trace", "no_folder/trace.json"), 4, "no_folder/trace.json cannot be written")
 
 
 def test_a_serial_trace_has_no_gap_and_no_overlap(pimdse):

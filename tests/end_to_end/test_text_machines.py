@@ -48,6 +48,19 @@ def test_a_new_machine_is_written_to_the_file_that_is_named(pimdse):
     refused(pimdse("new-machine", "mine", "--output", "other.toml"), 2, "other.toml", "exists")
 
 
+def test_a_request_to_a_model_is_stated_and_says_how_the_model_generates(pimdse):
+    def words(*flags):
+        return " ".join(pimdse.ok("evaluate", *flags).split())
+
+    assert "umdam at analytic fidelity: llm opt-6.7b, input 128, output 64, batch 1 " in words("umdam")
+    assert "batch 16" in words("dplena", "--set", "scope=end_to_end")
+    assert "input" not in words("dplena").partition("assuming")[0]
+    asked = words("h100", "--model", "llada-8b")
+    assert "generation diffusion" in asked and "infeasible" not in asked
+    assert "generates by diffusion" in pimdse("evaluate", "h100", "--model", "llada-8b",
+                                              "--set", "generation=autoregressive").stdout
+
+
 def renamed(folder, name, file):
     """The machine of `folder` under another name, in another file."""
     text = (folder / "my_card.toml").read_text()
@@ -63,6 +76,13 @@ def explore(pimdse, folder, text, output="a.h5", *flags, **options):
 def attributes(path, place="/"):
     with h5py.File(path) as file:
         return dict(file[place].attrs)
+
+
+def test_a_default_beyond_its_limits_is_one_mistake(pimdse):
+    pimdse.ok("new-machine", "mine")
+    file = pimdse.folder / "mine.toml"
+    file.write_text(file.read_text().replace("default  = 4096", "default = 5"))
+    refused(pimdse("evaluate", "./mine.toml"), 3, "mine.toml:10: parameter 'lanes': the default is not within the limits")
 
 
 # pimdse new-machine

@@ -102,6 +102,7 @@ PLANTED = [
     ("links", "docs/page.md", 4, "[gone](gone.md)\n", "docs/gone.md does not exist"),
     ("links", "docs/page.md", 4, "[gone](page.md#gone)\n", "has no heading #gone"),
     ("links", "docs/page.md", 4, "see `dse/gone.cpp`\n", "dse/gone.cpp does not exist"),
+    ("links", "docs/page.md", 4, "see `gone.hpp`\n", "gone.hpp does not exist"),
 ]
 
 

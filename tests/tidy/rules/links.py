@@ -8,6 +8,7 @@ from tree import TOP, Violation, folder
 NAME = "links"
 LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 NAMED = re.compile(rf"`((?:{'|'.join(TOP)})/[\w./-]*\w)`")
+SOURCE = re.compile(r"`([\w./-]*\w\.[ch]pp)`")
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
 
 
@@ -16,11 +17,12 @@ def check(tree, catalogue):
         text = FENCE.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), tree.text(path))
         for match in LINK.finditer(re.sub(r"`[^`\n]*`", lambda m: " " * len(m.group(0)), text)):
             yield from broken_link(tree, path, line_of(text, match), match.group(1))
-        for match in NAMED.finditer(text):
-            name = match.group(1)
-            if not known(tree, name):
-                line = line_of(text, match)
-                yield Violation(path, line, NAME, f"{name} does not exist: correct the name", name)
+        for pattern, is_there in ((NAMED, known), (SOURCE, is_source)):
+            for match in pattern.finditer(text):
+                name = match.group(1)
+                if not is_there(tree, name):
+                    line = line_of(text, match)
+                    yield Violation(path, line, NAME, f"{name} does not exist: correct the name", name)
 
 
 def line_of(text, match):
@@ -41,6 +43,11 @@ def broken_link(tree, path, line, target):
 def known(tree, name):
     """Whether a name is a file, a folder, or a file without its ending (`sim/pipeline`)."""
     return exists(tree, name) or any(f.startswith((name + ".", name + "_")) for f in tree.files)
+
+
+def is_source(tree, name):
+    """Whether a source has this name, which may leave out folders; `known` judges names with all of them."""
+    return name.startswith(tuple(f"{top}/" for top in TOP)) or any(f"/{f}".endswith(f"/{name}") for f in tree.files)
 
 
 def exists(tree, name):

@@ -161,6 +161,21 @@ TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) 
               "blocks: upmem serves generation = autoregressive only, not diffusion");
 }
 
+/// How a model of diffusion generates follows from the model, unless the scenario says it.
+TEST(Scenarios, of_a_model_imply_how_it_generates) {
+    auto const text = [](std::string const& more) {
+        return "schema = 2\narchitecture = \"h100\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
+               "llm = \"llada-8b\"\ninput = 64\noutput = 32\n" +
+               more;
+    };
+    auto const silent = space_of(text("")), said = space_of(text("generation = \"diffusion\"\n"));
+    EXPECT_EQ(silent.canonical_text(), said.canonical_text());
+    EXPECT_EQ(result_of(silent, 0)[0].value, result_of(said, 0)[0].value);
+    auto const by_tokens = space_of(text("generation = \"autoregressive\"\n"));
+    auto const outcome = space::evaluate(by_tokens, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    EXPECT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
+}
+
 TEST(Scenarios, say_every_mistake) {
     EXPECT_THAT(mistakes_of(head + two + "[aggregate]\nlatncy = \"sum\"\n"), Contains(says("did-you-mean-latency")));
     EXPECT_THAT(mistakes_of(head + two + "[aggregate]\nlatency = \"mode\"\n"),

@@ -9,12 +9,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <array>
+#include <string>
+#include <vector>
 
 namespace pimdse::models::assumption_texts_test {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 std::string refusal_of(std::string_view key, std::string const& text) {
     Assumptions assumptions;
@@ -52,6 +56,21 @@ TEST(Assumptions, say_that_a_node_is_not_read) {
     EXPECT_THAT(sentence_of(a), HasSubstr("node 5nm is not read"));
     set_assumption(a, "constants", "technology");
     EXPECT_THAT(sentence_of(a), HasSubstr("constants technology (5nm), "));
+}
+
+/// Rows are read where their machines are: under constants of technology, of a view, or of a host.
+TEST(Assumptions, say_which_rows_of_technology_are_not_read) {
+    for (auto const& [row, key, value] : std::vector<std::array<std::string, 3>>{
+             {"sram_leakage 5 mW/MiB", "constants", "technology"},
+             {"layer_overhead_stream 2 us", "view", "deployed"},
+             {"host_power 9 W", "host", "included"}}) {
+        Assumptions a;
+        auto const space = row.find(' ');
+        set_assumption(a, "technology." + row.substr(0, space), row.substr(space + 1));
+        EXPECT_THAT(sentence_of(a), HasSubstr(row + " (not read: it belongs to " + key + " " + value + ")"));
+        set_assumption(a, key, value);
+        EXPECT_THAT(sentence_of(a), Not(HasSubstr("not read")));
+    }
 }
 
 TEST(Assumptions, refuse_what_is_unknown) {

@@ -82,6 +82,37 @@ TEST(SamplerPart, says_what_is_wrong_with_its_keys) {
     EXPECT_THAT(mistake_of(file_with("vlen = \"2 GHz\"\n")), HasSubstr("sampler.vlen"));
 }
 
+/// Of two parts that a machine may ask alone, one always has passes of a model.
+TEST(SamplerPart, is_asked_alone_where_no_other_part_is) {
+    auto const two = [](std::string const& scope) {
+        return file_with("scope = \"sampling\"\n[compute.other]\nkind = \"sampler\"\n" + scope);
+    };
+    EXPECT_THAT(mistake_of(two("scope = \"sampling\"\n")),
+                HasSubstr("'sampler' and 'other' may both be asked alone. Fix scope = \"end_to_end\" in one of them?"));
+    EXPECT_EQ(mistake_of(two("scope = \"end_to_end\"\n")), "");
+}
+
+/// The time of sampling has an upper end wherever the latency has one, and cycle level is within both.
+TEST(SamplerPart, bounds_the_time_of_sampling) {
+    for (auto const* scope : {"sampling", "end_to_end"}) {
+        models::testing::TemporaryFile const file(file_with(fmt::format("vlen = 512\nscope = \"{}\"\n", scope)));
+        auto const machine = text::architecture(file.path());
+        auto parameters = machine.parameters();
+        auto const point = point_with(parameters, {{"generation", "diffusion"}, {"output", "64"}, {"steps", "2"}});
+        auto const inputs = prepare(machine, parameters);
+        auto const at = [&](Fidelity fidelity) {
+            auto const metrics = machine.metrics();
+            return std::get<Metrics>(machine.evaluate(inputs, point, fidelity))
+                .at(static_cast<std::size_t>(find_metric(metrics, "sampling_time")));
+        };
+        auto const closed = at(Fidelity::analytic), simulated = at(Fidelity::cycle);
+        EXPECT_TRUE(simulated.is_exact());
+        EXPECT_LE(closed.lower, simulated.value);
+        EXPECT_GE(closed.upper, simulated.value);
+        EXPECT_EQ(closed.kinds.upper, Bound::calibrated);
+    }
+}
+
 TEST(SamplerPart, does_what_it_can_and_nothing_else) {
     EXPECT_THAT(mistake_of(file_with("", "\"sampler\"\n\"*.lm_head\" = \"sampler\"")),
                 HasSubstr("sampler (a sampler) does not compute lm_head"));

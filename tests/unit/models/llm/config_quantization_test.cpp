@@ -90,6 +90,17 @@ TEST(ConfigQuantization, says_what_activations_are) {
     EXPECT_THAT(mistakes_of(llama(quark(R"({"dtype": "mx9"})"))), ElementsAre(HasSubstr("activations")));
 }
 
+/// A type that no reader knows may be that of weights, unless it is as wide as those that are not converted.
+TEST(ConfigQuantization, of_a_type_that_is_not_read_is_refused) {
+    auto const with = [](std::string const& field) {
+        return mistakes_of(llama(R"({"quant_method": "fp8", )" + field + "}"));
+    };
+    EXPECT_THAT(with(R"("linear_dtype": "fp4")"),
+                ElementsAre(HasSubstr("linear_dtype = \"fp4\" is not modelled (it names a format of weights")));
+    for (auto const* wide : {"bfloat16", "float32", "auto"})
+        EXPECT_THAT(with(fmt::format(R"("linear_dtype": "{}")", wide)), ElementsAre()) << wide;
+}
+
 TEST(ConfigQuantization, of_awq_has_packed_weights_scales_and_zero_points) {
     auto const model = model_of(llama(R"({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm",
         "zero_point": true, "modules_to_not_convert": null})"));
