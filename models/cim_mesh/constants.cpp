@@ -4,11 +4,10 @@
 
 namespace pimdse::models::cim_mesh {
 
-namespace {
-
 /// No part of the power or of the area of a pair is negative, and an active pair draws at least as much as a waiting
-/// one (at the published clock).
-ConstantRules pair_constants() {
+/// one (at the published clock). The simulated network counts whole cycles; the load of a link is limited to its
+/// saturation.
+ConstantRules constant_rules() {
     return together(
         {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "macro_ports_share",
                  "scratchpad_cells_share", "supply_floor"},
@@ -27,21 +26,13 @@ ConstantRules pair_constants() {
          {{"router_fifo_share + router_dmac_share <= 1",
            {"router_fifo_share", "router_dmac_share"},
            "the rest of a router is its links",
-           [](ConstantValues const& v) { return v("router_fifo_share") + v("router_dmac_share") <= 1.0; }}}});
+           [](ConstantValues const& v) { return v("router_fifo_share") + v("router_dmac_share") <= 1.0; }}},
+         whole_numbers({"adder_service"}, 0, 64, "the simulated network counts whole cycles"),
+         efficiencies({"open_loop_share"}, "it is a share of the saturated throughput of a link"),
+         whole_numbers({"value_bits"}, 1, 1024, "it is a number of bits"),
+         within({"allowance.rounding_share"}, 0, 0x1p-10,
+                "every lower bound is reduced by it, so it must not be negative")});
 }
-
-/// The simulated network counts whole cycles; the load of a link is limited to its saturation.
-ConstantRules network_constants() {
-    return together({whole_numbers({"adder_service"}, 0, 64, "the simulated network counts whole cycles"),
-                     efficiencies({"open_loop_share"}, "it is a share of the saturated throughput of a link"),
-                     whole_numbers({"value_bits"}, 1, 1024, "it is a number of bits"),
-                     within({"allowance.rounding_share"}, 0, 0x1p-10,
-                            "every lower bound is reduced by it, so it must not be negative")});
-}
-
-}  // namespace
-
-ConstantRules constant_rules() { return together({pair_constants(), network_constants()}); }
 
 Constants shipped_constants() { return Constants::load(data_directory() / "models" / "cim_mesh" / "constants.toml"); }
 

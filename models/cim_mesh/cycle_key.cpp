@@ -1,5 +1,3 @@
-#include "models/cim_mesh/cycle_key.hpp"
-
 #include "models/cim_mesh/layer/prompt.hpp"
 #include "models/cim_mesh/mesh_part.hpp"
 

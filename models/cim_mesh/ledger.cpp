@@ -11,48 +11,6 @@ namespace {
 
 constexpr std::string_view no_dram = "weights stay in the crossbars, keys in the scratchpads: the machine has no DRAM";
 
-std::vector<LedgerEntry> energy() {
-    using enum Account;
-    return {
-        {"arithmetic", counted,
-         "products with keys and values, sums, softmax, counted activations: Jouppi et al. (ISCA 2021), 7 nm"},
-        {"sram", counted,
-         "reads and writes of scratchpads, commands that do not repeat: Jouppi et al. (ISCA 2021), 7 nm"},
-        {"sram_static", counted, "scratchpads, and arrays with adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
-        {"dram_array", none, no_dram},
-        {"dram_interface", none, no_dram},
-        {"dram_background", none, no_dram},
-        {"dram_refresh", none, no_dram},
-        {"in_memory_logic", counted,
-         "cells of the crossbars (ISAAC, Table I); products and writes of adapters; weight_load: 100 pJ per cell "
-         "(assumed)"},
-        {"interconnect", assumed,
-         "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair; "
-         "die_link_bits: 0.5 pJ/bit over a border (UCIe 1.0)"},
-        {"converters", counted,
-         "crossbars: 1.56 pJ per conversion of 128 rows, 0.39 pJ per input bit (ISAAC, Table I)"},
-        {"host_transfer", assumed,
-         "adapters, and weights with weight_load, over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
-        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
-        {"idle_units", assumed,
-         "control of every pair, 0.2 mW per tile; active crossbars and routers, and links between tiles, 0.5 mW/mm2"}};
-}
-
-std::vector<LedgerEntry> area() {
-    using enum Account;
-    return {{"matrix_unit", none, "the crossbars compute the products"},
-            {"vector_unit", assumed,
-             "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV); softmax_rate: 526 um2 "
-             "per score per cycle"},
-            {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
-            {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
-            {"in_bank_logic", none, "there are no memory banks"},
-            {"routers", assumed,
-             "links and switches: 0.3 of a router's published area (PRIMAL, Table IV); die_link_bits: 665 um2 per bit"},
-            {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
-            {"undivided", none, "the published tile is divided into its macros"}};
-}
-
 /// What events add to a row of the ledger.
 struct EventRow {
     EnergyPart part;
@@ -96,7 +54,43 @@ constexpr std::array rows_of_tiles{AreaRow{"vector_unit/router multipliers", &Ma
 
 }  // namespace
 
-Ledger ledger() { return {energy(), area()}; }
+Ledger ledger() {
+    using enum Account;
+    return {
+        {{"arithmetic", counted,
+          "products with keys and values, sums, softmax, counted activations: Jouppi et al. (ISCA 2021), 7 nm"},
+         {"sram", counted,
+          "reads and writes of scratchpads, commands that do not repeat: Jouppi et al. (ISCA 2021), 7 nm"},
+         {"sram_static", counted, "scratchpads, and arrays with adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
+         {"dram_array", none, no_dram},
+         {"dram_interface", none, no_dram},
+         {"dram_background", none, no_dram},
+         {"dram_refresh", none, no_dram},
+         {"in_memory_logic", counted,
+          "cells of the crossbars (ISAAC, Table I); products and writes of adapters; weight_load: 100 pJ per cell "
+          "(assumed)"},
+         {"interconnect", assumed,
+          "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair; "
+          "die_link_bits: 0.5 pJ/bit over a border (UCIe 1.0)"},
+         {"converters", counted,
+          "crossbars: 1.56 pJ per conversion of 128 rows, 0.39 pJ per input bit (ISAAC, Table I)"},
+         {"host_transfer", assumed,
+          "adapters, and weights with weight_load, over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
+         {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
+         {"idle_units", assumed,
+          "control of every pair, 0.2 mW per tile; active crossbars and routers, and links between tiles, 0.5 mW/mm2"}},
+        {{"matrix_unit", none, "the crossbars compute the products"},
+         {"vector_unit", assumed,
+          "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV); softmax_rate: 526 um2 "
+          "per score per cycle"},
+         {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
+         {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
+         {"in_bank_logic", none, "there are no memory banks"},
+         {"routers", assumed,
+          "links and switches: 0.3 of a router's published area (PRIMAL, Table IV); die_link_bits: 665 um2 per bit"},
+         {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
+         {"undivided", none, "the published tile is divided into its macros"}}};
+}
 
 EnergyByRow joules_of(EventEnergy const& each, Events const& events) {
     EnergyByRow joules{};

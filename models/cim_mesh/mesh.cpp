@@ -1,6 +1,5 @@
 #include "models/cim_mesh/mesh.hpp"
 
-#include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/mesh_part.hpp"
 #include "models/cim_mesh/metrics.hpp"

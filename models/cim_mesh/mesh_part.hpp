@@ -36,7 +36,6 @@ class MeshPart : public text::PartLaw {
     void refine(RequestResult& common, text::Result const& request) const override;
     [[nodiscard]] Metrics metrics(text::Result const& result, RequestResult const& common) const override;
 
-    // What it shows (mesh_shown.cpp).
     bool explain(std::string const& phase, std::vector<double> const& amounts, Breakdown& to) const override;
     /// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers
     /// of a kind follow each other.
@@ -101,5 +100,10 @@ class MeshPart : public text::PartLaw {
     mutable Kinds kinds_;
     mutable Steps steps_;
 };
+
+// cycle_key.cpp: rows of the part in a cycle key, and how bounds of a machine that it makes alone move (README.md,
+// Lower bounds).
+[[nodiscard]] std::vector<text::PartKeyRow> key_rows();
+[[nodiscard]] std::vector<MonotoneGroup> directions();
 
 }  // namespace pimdse::models::cim_mesh

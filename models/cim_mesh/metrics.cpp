@@ -55,12 +55,9 @@ Estimate of_layer(Figures const& r) {
     return number(r.partition.*member);
 }
 
-void add_times(Table& table) {
+void add_figures(Table& table) {
     table.row({"first_ttft", "s", "from the request until the first sequence of the batch has its first token"},
               of<&Figures::first_ttft>);
-}
-
-void add_energies(Table& table) {
     table.row(over(OverDevices::all_devices, {"static_power", "W",
                                               "power as in PRIMAL's table, from published powers of states, not from "
                                               "events: one layer active, the others and the tables idle"}),
@@ -196,7 +193,7 @@ void add_data(Table& table) {
 
 Table const& table() {
     static auto const made =
-        table_of<Table, add_times, add_energies, add_unit_powers, add_unit_areas, add_layer, add_details, add_data>();
+        table_of<Table, add_figures, add_unit_powers, add_unit_areas, add_layer, add_details, add_data>();
     return made;
 }
 

@@ -85,57 +85,26 @@ using Table = ParameterTable<Design, Bindings>;
 Table make_table() {
     text::KeyFile const keys(data_directory() / "models" / "cim_mesh" / "keys.toml");
     Table table;
-    table.row<&Design::machine>(keys["machine"]);
-    table.row<&Design::mode>(keys["mode"]);
-    table.row<&Design::lm_head>(keys["lm_head"]);
-    table.row<&Design::lora_rank>(keys["lora_rank"]);
-    table.row<&Design::adapter_every>(keys["adapter_every"]);
-    table.row<&Design::weight_load>(keys["weight_load"]);
+    table.rows<&Design::machine, &Design::mode, &Design::lm_head, &Design::lora_rank, &Design::adapter_every,
+               &Design::weight_load>(keys);
     table.row(lora_targets(keys["lora_targets"]), [](Design& d, Value const& v, Bindings const& bindings) {
         d.lora_targets = bindings.targets.at(v.as_choice());
     });
-    table.row<&Design::schedule>(keys["schedule"]);
-    table.row<&Design::mesh_rows>(keys["mesh_rows"]);
-    table.row<&Design::mesh_cols>(keys["mesh_cols"]);
-    table.row<&Design::crossbar>(keys["crossbar"]);
-    table.row<&Design::link_bits>(keys["link_bits"]);
-    table.row<&Design::fifo_bytes>(keys["fifo_bytes"]);
-    table.row<&Design::dmacs>(keys["dmacs"]);
-    table.row<&Design::scratchpad>(keys["scratchpad"]);
-    table.row<&Design::scratchpad_banks>(keys["scratchpad_banks"]);
-    table.row<&Design::frequency>(keys["frequency"]);
-    table.row<&Design::parallel_columns>(keys["parallel_columns"]);
-    table.row<&Design::adc_bits>(keys["adc_bits"]);
-    table.row<&Design::softmax_rate>(keys["softmax_rate"]);
-    table.row<&Design::macro_port_bits>(keys["macro_port_bits"]);
-    table.row<&Design::macro_fifo_bytes>(keys["macro_fifo_bytes"]);
-    table.row<&Design::die_link_bits>(keys["die_link_bits"]);
-    table.row<&Design::kv_pool>(keys["kv_pool"]);
-    table.row<&Design::scores>(keys["scores"]);
-    table.row<&Design::activations>(keys["activations"]);
-    table.row<&Design::key_reuse>(keys["key_reuse"]);
-    table.row<&Design::controller>(keys["controller"]);
-    table.row<&Design::gating>(keys["gating"]);
-    table.row<&Design::dynamic_products>(keys["dynamic_products"]);
-    table.row<&Design::placement>(keys["placement"]);
-    table.row<&Design::hubs>(keys["hubs"]);
-    table.row<&Design::smac_cycles>(keys["smac_cycles"]);
-    table.row<&Design::context_tile>(keys["context_tile"]);
-    table.row<&Design::attained_share>(keys["attained_share"]);
-    table.row<&Design::layer_overhead>(keys["layer_overhead"]);
+    table.rows<&Design::schedule, &Design::mesh_rows, &Design::mesh_cols, &Design::crossbar, &Design::link_bits,
+               &Design::fifo_bytes, &Design::dmacs, &Design::scratchpad, &Design::scratchpad_banks, &Design::frequency,
+               &Design::parallel_columns, &Design::adc_bits, &Design::softmax_rate, &Design::macro_port_bits,
+               &Design::macro_fifo_bytes, &Design::die_link_bits, &Design::kv_pool, &Design::scores,
+               &Design::activations, &Design::key_reuse, &Design::controller, &Design::gating,
+               &Design::dynamic_products, &Design::placement, &Design::hubs, &Design::smac_cycles,
+               &Design::context_tile, &Design::attained_share, &Design::layer_overhead>(keys);
     table.row(attention_order(keys["attention_order"]), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order =
             v.kind() == Kind::permutation
                 ? parse_order(fmt::format("{}", fmt::join(permutation(attention_names, v.as_permutation()), "-")))
                 : bindings.attention_orders.at(v.as_choice());
     });
-    table.row<&Design::ffn_order>(keys["ffn_order"]);
-    table.row<&Design::band_height>(keys["band_height"]);
-    table.row<&Design::tile_order>(keys["tile_order"]);
-    table.row<&Design::shape>(keys["shape"]);
-    table.row<&Design::attention_rows>(keys["attention_rows"]);
-    table.row<&Design::up_rows>(keys["up_rows"]);
-    table.row<&Design::down_rows>(keys["down_rows"]);
+    table.rows<&Design::ffn_order, &Design::band_height, &Design::tile_order, &Design::shape, &Design::attention_rows,
+               &Design::up_rows, &Design::down_rows>(keys);
     return table;
 }
 

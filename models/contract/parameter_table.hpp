@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -75,6 +76,16 @@ void assign(Member& member, Value const& value) {
         member = Member{value.as_quantity()};
 }
 
+/// The name of a member, "vlen" of &Design::vlen.
+template <auto member>
+[[nodiscard]] consteval std::string_view member_name() {
+    std::string_view text = std::source_location::current().function_name();
+    constexpr std::string_view is = "member = ";
+    text.remove_prefix(text.find(is) + is.size());
+    text = text.substr(0, text.find_first_of(";]"));
+    return text.substr(text.rfind(':') + 1);
+}
+
 /// The parameters of an architecture and the member of the design that each sets. One row per parameter keeps the table
 /// that users see and the reader of points in step. `Context` has what choices stand for, if that is needed to read
 /// them.
@@ -88,6 +99,11 @@ class ParameterTable {
     void row(Parameter&& parameter) {
         row(std::move(parameter),
             [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
+    }
+    /// The parameters of the names of these members in `keys`.
+    template <auto... members>
+    void rows(auto const& keys) {
+        (row<members>(keys[member_name<members>()]), ...);
     }
     /// A parameter whose value is converted by `reader`.
     void row(Parameter&& parameter, Read reader) {

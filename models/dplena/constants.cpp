@@ -8,20 +8,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-void bind(PrefetchTable& m, Constants const& c) {
-    c.bind(m.base, "estimate_ticks");
-    c.bind(m.per_read, "estimate_ticks_per_read");
-    for (auto const generation : {HbmGeneration::hbm2, HbmGeneration::hbm2e}) {
-        for (std::size_t bus = 0; bus < m.buses.size(); ++bus) {
-            for (std::size_t w = 0; w < m.widths.size(); ++w) {
-                for (std::size_t p = 0; p < m.vectors.size(); ++p)
-                    c.bind(m.ticks[static_cast<std::size_t>(generation)][bus][w][p],
-                           PrefetchTable::row(generation, bus, w, p));
-            }
-        }
-    }
-}
-
 constexpr double max_ticks = 1'000'000;
 
 /// Cycles and ticks are whole numbers, and there is time for a read between two refreshes.
@@ -117,10 +103,14 @@ std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::s
     return fmt::format("{}_{}_v{}_p{}", name, buses[bus], widths[width], vectors[count]);
 }
 
-MachineConstants bind_constants(Constants const& c) {
-    MachineConstants m{c};
-    bind(m.prefetch, c);
-    return m;
+PrefetchTable::Ticks PrefetchTable::measured() const {
+    Ticks all{};
+    for (auto const generation : {HbmGeneration::hbm2, HbmGeneration::hbm2e})
+        for (std::size_t bus = 0; bus < buses.size(); ++bus)
+            for (std::size_t w = 0; w < widths.size(); ++w)
+                for (std::size_t p = 0; p < vectors.size(); ++p)
+                    all[static_cast<std::size_t>(generation)][bus][w][p] = named(row(generation, bus, w, p));
+    return all;
 }
 
 ConstantRules constant_rules() {

@@ -70,17 +70,22 @@ struct Hbm {
 };
 
 /// Mean times [ticks of either generation of HBM] of one prefetch, measured at cycle level, on a grid of powers of two.
-struct PrefetchTable {
+struct PrefetchTable : FromConstants {
     static constexpr std::array<std::string_view, 2> buses{"compat", "corrected"};
     static constexpr std::array<std::int64_t, 7> widths{64, 128, 256, 512, 1024, 2048, 4096};
     static constexpr std::array<std::int64_t, 5> vectors{1, 2, 4, 8, 16};
     static constexpr std::int64_t channels = 16;  ///< number of channels of the measured design
-    std::array<std::array<std::array<std::array<double, 5>, 7>, 2>, 2> ticks{};  ///< [generation][bus][width][vectors]
-    double base = 0.0, per_read = 0.0;  ///< straight line for HBM2, used where line_holds()
+    using Ticks = std::array<std::array<std::array<std::array<double, 5>, 7>, 2>, 2>;
+    Ticks ticks = measured();  ///< [generation][bus][width][vectors]
+    double base = named("estimate_ticks"),
+           per_read = named("estimate_ticks_per_read");  ///< straight line for HBM2, used where line_holds()
 
     /// The name of one mean in constants.toml.
     [[nodiscard]] static std::string row(HbmGeneration generation, std::size_t bus, std::size_t width,
                                          std::size_t count);
+
+  private:
+    [[nodiscard]] Ticks measured() const;
 };
 
 /// The range in which the closed form of the time of a prefetch is valid, and its allowed error (constants.toml,
@@ -166,7 +171,7 @@ struct ProxyConstants {
 struct MachineConstants : FromConstants {
     InstructionCosts costs{source()};
     Hbm hbm{.timing = HbmTiming{source()}, .cache_limits = PrefetchCacheLimits{source()}};
-    PrefetchTable prefetch;
+    PrefetchTable prefetch{source()};
     EstimateAllowances estimate{source()};
     SamplingAllowances sampling{source()};
     SiliconConstants silicon{source()};
@@ -181,9 +186,6 @@ struct MachineConstants : FromConstants {
                          .gap = named("proxy_gap")};
     HostConstants sampling_host{source()};
 };
-
-/// Throws InputError that names the first constant that is missing or has the wrong dimension.
-[[nodiscard]] MachineConstants bind_constants(Constants const& constants);
 
 /// Properties of the constants that the bounds and the monotone directions of this architecture rely on (README.md,
 /// Lower bounds).

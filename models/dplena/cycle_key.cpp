@@ -1,4 +1,4 @@
-#include "models/dplena/cycle_key.hpp"
+#include "models/dplena/sampler.hpp"
 
 namespace pimdse::models::dplena {
 namespace {

@@ -43,7 +43,7 @@ enum class InstructionLatency : std::uint8_t { library, rtl };
 enum class Sampler : std::uint8_t { npu, host };
 
 /// One point of the sampler with its values decoded, the request among them. Counts are elements, tokens,
-/// sequences or vectors as in parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it
+/// sequences or vectors as in keys.toml. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it
 /// stands for); if tokens are generated one by one, steps is 1, and block_length is the number of positions of a pass,
 /// 1 unless tokens are proposed.
 struct Design : ModelRequest {

@@ -15,32 +15,6 @@ namespace {
 
 using sim::as_double;
 
-std::vector<LedgerEntry> energy_entries() {
-    using enum Account;
-    return {
-        {"arithmetic", assumed, "vector and scalar unit: Table IV while active; matrix unit: 0.25 pJ per multiply-add"},
-        {"sram", assumed, "0.1 pJ/bit, nominal in PLENA's memory table: vector memory, operands of the matrix unit"},
-        {"sram_static", assumed, "20 mW/MB, nominal in PLENA's memory table"},
-        {"dram_array", counted, "HBM2, 2.68 pJ/bit and 909 pJ per row (O'Connor et al., MICRO 2017)"},
-        {"dram_interface", counted, "HBM2, 0.80 pJ/bit (O'Connor et al., MICRO 2017)"},
-        {"dram_background", counted,
-         "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs; a quarter more with HBM2E, assumed"},
-        {"dram_refresh", counted, "IDD5B above IDD2N of the same stacks, where refresh is on"},
-        {"host_transfer", assumed, "logits and tokens (sampler = host) or tokens (host_fifo) at 6 pJ/bit"},
-        {"host_compute", assumed,
-         "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it samples"},
-        {"idle_units", assumed,
-         "waiting units: a tenth of their active power; PHYs and controllers, in proportion to the clock of the HBM"}};
-}
-
-std::vector<LedgerEntry> area_entries() {
-    using enum Account;
-    return {{"matrix_unit", assumed, "200 um2 per multiply-add of 8-bit weights, 7 nm"},
-            {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
-            {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit; FIFO to the host 0.5 um2/bit"},
-            {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"}};
-}
-
 constexpr int pseudo_channels_per_channel = 2;
 
 double channels(Design const& d) { return static_cast<double>(d.channels); }
@@ -78,7 +52,29 @@ struct Busy {
 
 }  // namespace
 
-Ledger ledger() { return {energy_entries(), area_entries()}; }
+Ledger ledger() {
+    using enum Account;
+    return {
+        {{"arithmetic", assumed,
+          "vector and scalar unit: Table IV while active; matrix unit: 0.25 pJ per multiply-add"},
+         {"sram", assumed, "0.1 pJ/bit, nominal in PLENA's memory table: vector memory, operands of the matrix unit"},
+         {"sram_static", assumed, "20 mW/MB, nominal in PLENA's memory table"},
+         {"dram_array", counted, "HBM2, 2.68 pJ/bit and 909 pJ per row (O'Connor et al., MICRO 2017)"},
+         {"dram_interface", counted, "HBM2, 0.80 pJ/bit (O'Connor et al., MICRO 2017)"},
+         {"dram_background", counted,
+          "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs; a quarter more with HBM2E, assumed"},
+         {"dram_refresh", counted, "IDD5B above IDD2N of the same stacks, where refresh is on"},
+         {"host_transfer", assumed, "logits and tokens (sampler = host) or tokens (host_fifo) at 6 pJ/bit"},
+         {"host_compute", assumed,
+          "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it "
+          "samples"},
+         {"idle_units", assumed,
+          "waiting units: a tenth of their active power; PHYs and controllers, in proportion to the clock of the HBM"}},
+        {{"matrix_unit", assumed, "200 um2 per multiply-add of 8-bit weights, 7 nm"},
+         {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
+         {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit; FIFO to the host 0.5 um2/bit"},
+         {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"}}};
+}
 
 double bytes_sampled(SamplingCost const& sampling, Design const& d) {
     if (d.sampler == Sampler::host)

@@ -36,7 +36,7 @@ Estimate share(Estimate const& part, Estimate const& rest) {
 }
 
 using Table = MetricTable<Sampled>;
-void add_cycles(Table& table) {
+void add_sampling(Table& table) {
     table.row({"cycles_vector", "cycles", "cycles of vector instructions"}, of<&Counts::vector>);
     table.row({"cycles_scalar", "cycles",
                "cycles of scalar instructions, without the second half of S_MAP_V_FP, which the authors do not count"},
@@ -49,14 +49,8 @@ void add_cycles(Table& table) {
          "cycles of the sampling; with overlap none the sum of the four, of batch x steps x block_length copy cycles "
          "and of those in which instructions wait for results; then of the FIFO to the host"},
         [](Sampled const& r) { return r.sampling.total + (r.fifo.entering + r.fifo.leaving); });
-}
-
-void add_times(Table& table) {
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over its cycles", maximize},
               [](Sampled const& r) { return bytes_sampled(r.sampling, r.design) / sampling_time(r); });
-}
-
-void add_memories(Table& table) {
     table.row({"vector_sram", "B",
                "vector memory as the paper counts it: three vectors of block_length per sequence and the logits; a "
                "scratch vector"},
@@ -80,9 +74,6 @@ void add_silicon(Table& table) {
                   bool const here = r.design.sampler == Sampler::npu;
                   return here ? sampling_time(r) * r.silicon.vector_power.si : Estimate::exact(0.0);
               });
-}
-
-void add_energy(Table& table) {
     table.row(
         {"hbm_energy", "J", "energy of HBM array and pins for the lines that the sampling of a block reads", minimize,
          true},
@@ -93,9 +84,6 @@ void add_energy(Table& table) {
     table.row(
         {"sram_energy", "J", "energy of the accesses to the vector memory in the sampling of a block", minimize, true},
         [](Sampled const& r) { return Estimate::exact(vector_memory_energy(r.design, r.machine.silicon).si); });
-}
-
-void add_accuracy(Table& table) {
     table.row({"argmax_agreement", "1", "share of synthetic rows whose token equals that of FP64, with the same noise",
                maximize, true},
               [](Sampled const& r) { return r.accuracy.argmax_agreement; });
@@ -120,8 +108,7 @@ void add_generation(Table& table) {
 
 /// The table of metrics in the order in which they are printed.
 Table const& table() {
-    static auto const made =
-        table_of<Table, add_cycles, add_times, add_memories, add_silicon, add_energy, add_accuracy, add_generation>();
+    static auto const made = table_of<Table, add_sampling, add_silicon, add_generation>();
     return made;
 }
 

@@ -1,10 +1,11 @@
 #include "models/dplena/parameters.hpp"
 
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/silicon.hpp"
+#include "models/text/key_file.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -16,161 +17,33 @@
 namespace pimdse::models::dplena {
 namespace {
 
-using Table = ParameterTable<Design, Prepared>;
+using Table = ParameterTable<Design>;
 
-void add_mode(Table& table) {
-    table.row<&Design::mode>(
-        choice("mode", {"performance", "edge"},
-               "performance: all logits of a group of sequences are on chip; edge: one chunk of one row at a time"));
+/// What the keys set.
+Table make_table() {
+    text::KeyFile const keys(data_directory() / "models" / "dplena" / "keys.toml");
+    Table table;
+    table.rows<&Design::mode, &Design::vlen, &Design::preload, &Design::v_chunk, &Design::prefetch>(keys);
+    table.row<&Design::element>(keys["mx_element"]);
+    table.rows<&Design::addressing, &Design::mx_block, &Design::channels>(keys);
+    table.row<&Design::bus>(keys["hbm_bus"]);
+    table.rows<&Design::refresh, &Design::accumulator, &Design::exp_lanes, &Design::overlap, &Design::buffers>(keys);
+    table.row(keys["passes"], [](Design& d, Value const& v, auto const&) {
+        d.passes = v.as_integer() == 1 ? Passes::one : Passes::two;
+    });
+    table.rows<&Design::outstanding, &Design::loop_hardware, &Design::sram_limit, &Design::remasking,
+               &Design::confidence_threshold, &Design::confidence_factor, &Design::step_logits, &Design::softmax,
+               &Design::max_idx, &Design::topk, &Design::topk_entries, &Design::memories, &Design::sampler,
+               &Design::temperature, &Design::frequency>(keys);
+    table.row<&Design::generation_of_hbm>(keys["hbm"]);
+    table.rows<&Design::host_fifo, &Design::host_fifo_depth, &Design::instruction_latency, &Design::chains,
+               &Design::vocab, &Design::scope>(keys);
+    return table;
 }
 
-void add_lanes(Table& table) {
-    table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
-}
-
-void add_chunks(Table& table) {
-    table.row<&Design::preload>(
-        count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
-    table.row<&Design::v_chunk>(
-        count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
-    table.row<&Design::prefetch>(resource(count(
-        "prefetch", "vectors", 4, {1, 1024}, "vectors fetched by one H_PREFETCH_V; their lines have space on chip")));
-}
-
-void add_formats_and_memory(Table& table) {
-    table.row<&Design::element>(
-        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4", "bf16"},
-               "element format of the logits in HBM; bf16: 16 bits without scales or a dequantizer"));
-    table.row<&Design::addressing>(
-        choice("addressing", {"bytes", "packed"},
-               "bytes: one byte per element and one line of scales per vector, as in the authors' code; packed: "
-               "elements of their own width, and all lines that the scales fill"));
-    table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
-    table.row<&Design::channels>(
-        resource(count("channels", "", 16, {1, 64}, "HBM channels with two pseudo-channels each")));
-    table.row<&Design::bus>(choice("hbm_bus", {"compat", "corrected"}, "corrected",
-                                   "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; "
-                                   "compat 4, a defect of the simulator that the paper used"));
-    table.row<&Design::refresh>(choice("refresh", {"off", "on"}, "on",
-                                       "whether the HBM refreshes (350 of every 3,900 ticks); off: as in the paper's "
-                                       "runs, a real HBM would lose data"));
-    table.row<&Design::accumulator>(choice("accumulator", {"fp16", "bf16", "fp32"}, "fp32",
-                                           "format in which the sum of exponentials is kept between vectors"));
-    table.row<&Design::exp_lanes>(
-        count("exp_lanes", "elements", 0, {0, 65536}, "exponential units; 0 = one per lane of the vector unit"));
-}
-
-void add_overlap(Table& table) {
-    table.row<&Design::overlap>(
-        choice("overlap", {"none", "prefetch", "dual_issue", "fused_head"},
-               "none: one instruction at a time, including fetches; prefetch: fetches overlap the work on earlier "
-               "blocks; dual_issue: also, scalar instructions overlap vector instructions; fused_head: also, logits "
-               "come directly from the LM head, not from HBM"));
-    table.row<&Design::buffers>(resource(count("buffers", "", 1, {1, 64},
-                                               "blocks of logits (a preloaded group or a chunk) that have space on "
-                                               "chip; always built, used if overlap is not none")));
-    table.row(
-        count("passes", "", 2, {1, 2},
-              "2: first the maximum, then the sum; 1: online, the sum is rescaled when the maximum grows"),
-        [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
-}
-
-void add_hardware(Table& table) {
-    table.row<&Design::outstanding>(
-        resource(count("outstanding", "", 1, {1, 64},
-                       "largest number of prefetches in flight; always built, used if overlap is not none")));
-    table.row<&Design::loop_hardware>(
-        choice("loop_hardware", {"off", "on"},
-               "on: hardware increments addresses in inner loops and prefetches, without instructions"));
-}
-
-void add_limit(Table& table) {
-    table.row<&Design::sram_limit>(
-        assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
-}
-
-void add_policies(Table& table) {
-    table.row<&Design::remasking>(
-        choice("remasking", {"low_confidence", "random", "threshold", "factor"},
-               "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the "
-               "best and all of at least confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / "
-               "(n + 1). The last two end a block when no position is masked, after at most `steps` steps"));
-    table.row<&Design::confidence_threshold>(assumed(quantity(
-        "confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: smallest confidence that is committed")));
-    table.row<&Design::confidence_factor>(assumed(quantity(
-        "confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: a larger one commits more positions per step")));
-    table.row<&Design::step_logits>(
-        choice("step_logits", {"overwrite", "apart"},
-               "place of the logits of a step in HBM: overwrite: that of the previous step; apart: after those of the "
-               "previous step, as in the authors' test bench"));
-}
-
-/// What the paper compares its instructions and memories with, and noise.
-void add_ablations(Table& table) {
-    table.row<&Design::softmax>(choice(
-        "softmax", {"stable_max", "plain"},
-        "stable_max: the maximum, then the sum of exponentials; plain: then all probabilities, and the largest"));
-    table.row<&Design::max_idx>(choice("max_idx", {"instruction", "program"},
-                                       "instruction: V_RED_MAX_IDX; program: the maximum only, and in the next pass a "
-                                       "comparison of each vector with it, whose result is searched"));
-    table.row<&Design::topk>(choice("topk", {"instruction", "program"},
-                                    "instruction: V_TOPK_MASK; program: the scalar unit sorts the confidences"));
-    table.row<&Design::topk_entries>(
-        count("topk_entries", "", 0, {0, 65536},
-              "entries of the list of V_TOPK_MASK, each with its area; it runs again for further positions, and "
-              "entries beyond block_length are never used; 0 = block_length"));
-    table.row<&Design::memories>(
-        choice("memories", {"separate", "unified"},
-               "separate: vector, FP and integer SRAM; unified: one memory with one port and rows of a vector"));
-    table.row<&Design::sampler>(
-        choice("sampler", {"npu", "host"}, "where logits are sampled; host: they go to it over PCIe"));
-    table.row<&Design::temperature>(quantity("temperature", "", 0.0, {0.0, 100.0},
-                                             "0: the most likely token; above: the token is drawn from the softmax of "
-                                             "logits / temperature, by Gumbel-distributed noise"));
-}
-
-/// The way of the tokens to the host.
-void add_fifo(Table& table) {
-    table.row<&Design::host_fifo>(
-        resource(assumed(count("host_fifo", "bit", 0, {0, 4096},
-                               "width of a FIFO over which the tokens of a block leave the integer SRAM for the host, "
-                               "a word per cycle; 0: none, tokens stay there"))));
-    table.row<&Design::host_fifo_depth>(
-        assumed(count("host_fifo_depth", "words", 16, {1, 65536}, "words that the FIFO to the host holds")));
-}
-
-void add_clocks(Table& table) {
-    table.row<&Design::frequency>(
-        quantity("frequency", "MHz", 0.0, {0.0, 1e9},
-                 "clock of the units: whole MHz, 100 MHz or more, at most the 1 GHz of their synthesis; 0: 1 GHz"));
-    table.row<&Design::generation_of_hbm>(
-        choice("hbm", {"hbm2", "hbm2e"},
-               "hbm2: 2 Gb/s per pin, as in the simulator of the paper's runs; hbm2e: 3.2, as in its text"));
-}
-
-void add_latencies(Table& table) {
-    table.row<&Design::instruction_latency>(
-        choice("instruction_latency", {"library", "rtl"},
-               "library: the authors' latency library, one instruction at a time, as in the paper's runs; rtl: their "
-               "RTL, an instruction in every cycle that finds its operands ready (reductions measured for 8 to 64 "
-               "lanes, beyond that extrapolated)"));
-    table.row<&Design::chains>(count("chains", "", 1, {1, 65536},
-                                     "instruction_latency rtl, performance mode: rows of logits on chip whose "
-                                     "instructions the program interleaves, each with registers of its own"));
-}
-
-void add_question(Table& table) {
-    table.row<&Design::vocab>(
-        count("vocab", "elements", 0, {0, 1048576},
-              "logits per position; 0: the vocabulary of the model, padded to whole vectors (edge mode: chunks)"));
-    table.row<&Design::scope>(
-        choice("scope", {"sampling", "end_to_end"}, "end_to_end",
-               "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
-}
-
-Table make_keys() {
-    return table_of<Table, add_mode, add_lanes, add_chunks, add_formats_and_memory, add_overlap, add_hardware,
-                    add_limit, add_policies, add_ablations, add_clocks, add_fifo, add_latencies, add_question>();
+Table const& table() {
+    static auto const made = make_table();
+    return made;
 }
 
 void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
@@ -332,8 +205,7 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
 
 }  // namespace
 
-Prepared::Prepared(Constants const& constants)
-    : machine(bind_constants(constants)), accuracy(shared_proxy(machine.proxy)) {}
+Prepared::Prepared(Constants const& constants) : machine{constants}, accuracy(shared_proxy(machine.proxy)) {}
 
 Design with_sequences(Design design, std::int64_t sequences) {
     bool const in_groups = design.mode == Mode::performance && design.sampler == Sampler::npu;
@@ -341,11 +213,10 @@ Design with_sequences(Design design, std::int64_t sequences) {
     return design;
 }
 
-Parameters sampler_keys() { return make_keys().parameters(); }
+Parameters sampler_keys() { return table().parameters(); }
 
-Design read_sampler(Point values, ModelRequest const& request, Prepared const& prepared) {
-    static auto const table = make_keys();
-    auto design = table.read(values, prepared);
+Design read_sampler(Point values, ModelRequest const& request) {
+    auto design = table().read(values);
     static_cast<ModelRequest&>(design) = request;
     resolve_defaults(design, design.model->vocabulary);
     return design;
@@ -357,13 +228,9 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
             "draft",
             "draft = {} without passes of a model, which would verify the proposed tokens (scope = end_to_end)",
             d.speculation.draft);
-    if (auto rule = vector_rules(d)) return rule;
-    if (auto rule = chunk_rules(d)) return rule;
-    if (auto rule = overlap_rules(d)) return rule;
-    if (auto rule = clock_rules(d)) return rule;
-    if (auto rule = ablation_rules(d)) return rule;
-    if (auto rule = unused_rules(d)) return rule;
-    if (auto rule = latency_rules(d)) return rule;
+    for (auto const rules :
+         {vector_rules, chunk_rules, overlap_rules, clock_rules, ablation_rules, unused_rules, latency_rules})
+        if (auto rule = rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
     return package_rule(d, prepared.machine);
 }

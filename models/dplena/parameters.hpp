@@ -20,7 +20,7 @@ struct Prepared {
 /// The keys of the part `sampler`: the parameters of the hardware and the program that sample, `vocab` and `scope`.
 [[nodiscard]] Parameters sampler_keys();
 /// The design of a part with these values of its keys that samples the tokens of a request. Its model lives longer.
-[[nodiscard]] Design read_sampler(Point values, ModelRequest const& request, Prepared const& prepared);
+[[nodiscard]] Design read_sampler(Point values, ModelRequest const& request);
 
 /// The design with so many sequences, in whole groups of `preload`.
 [[nodiscard]] Design with_sequences(Design design, std::int64_t sequences);

@@ -2,7 +2,6 @@
 
 #include "models/contract/toml_file.hpp"
 #include "models/dplena/cycle.hpp"
-#include "models/dplena/cycle_key.hpp"
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/host.hpp"
 #include "models/dplena/ledger.hpp"
@@ -31,7 +30,7 @@ class SamplerPart : public SamplerLaw {
   public:
     SamplerPart(text::PartValues const& values, text::LlmRequest const& request, Prepared const& prepared,
                 Fidelity fidelity)
-        : SamplerLaw(read_sampler(values, request, prepared)),
+        : SamplerLaw(read_sampler(values, request)),
           design_(design()),
           prepared_(prepared),
           fidelity_(fidelity),

@@ -1,6 +1,11 @@
 #pragma once
 
+#include "models/dplena/design.hpp"
 #include "models/text/part.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace pimdse::models::dplena {
 
@@ -8,5 +13,21 @@ namespace pimdse::models::dplena {
 /// block, with their memories, the HBM from which they fetch logits, and its controllers. Other elementwise operators
 /// take the lanes of the vector unit. Its keys are the parameters of this folder that are not of passes.
 [[nodiscard]] text::PartKind sampler();
+
+/// The part at a point, as far as what its kind says of keys reads it.
+class SamplerLaw : public text::PartLaw {
+  public:
+    explicit SamplerLaw(Design design) : design_(std::move(design)) {}
+    [[nodiscard]] Design const& design() const { return design_; }
+
+  private:
+    Design design_;
+};
+
+// cycle_key.cpp: what stands for keys in the cycle key; how bounds move with keys (README.md, Lower bounds); the
+// constants of which the dimension does not tell how they move metrics.
+[[nodiscard]] std::vector<text::PartKeyRow> key_rows();
+[[nodiscard]] std::vector<MonotoneGroup> directions();
+[[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::dplena

@@ -95,85 +95,28 @@ struct InPlace {
     }
 };
 
-/// Costs of the stages of a token in closed form.
-class ClosedStages {
-  public:
-    explicit ClosedStages(Coster const& coster) : coster_(coster) {}
-
-    [[nodiscard]] std::vector<StageCost> fixed() const {
-        std::vector<StageCost> costs;
-        costs.reserve(coster_.layer.fixed().size());
-        for (auto const& shape : coster_.layer.fixed()) costs.push_back(coster_.closed(shape));
-        return costs;
-    }
-    [[nodiscard]] StageCost queries() const { return coster_.closed(coster_.layer.query_gather()); }
-    [[nodiscard]] StageCost query(std::int64_t context) const {
-        return coster_.closed(coster_.layer.owners(context).query);
-    }
-    [[nodiscard]] StageCost sum(std::int64_t context) const {
-        return coster_.closed(coster_.layer.owners(context).sum);
-    }
-
-  private:
-    Coster coster_;
-};
-
-/// The same by simulation, except for stages with an exact closed form. Stages that are equal at several contexts are
-/// simulated once.
-class SimulatedStages {
-  public:
-    explicit SimulatedStages(Coster const& coster)
-        : coster_(coster), program_(coster.layer.program().carrying(coster.flits)) {}
-
-    [[nodiscard]] std::vector<StageCost> fixed() const {
-        std::vector<StageCost> costs;
-        auto shape = coster_.layer.fixed().begin();
-        for (auto const& stage : program_.fixed_stages()) {
-            bool const exact = is_exact(coster_.timing, stage.kind);
-            costs.push_back(exact ? coster_.closed(*shape) : coster_.simulated(stage));
-            ++shape;
-        }
-        return costs;
-    }
-    [[nodiscard]] StageCost queries() const { return coster_.simulated(program_.gather_queries()); }
-    [[nodiscard]] StageCost query(std::int64_t context) const {
-        if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.owners(context).query);
-        return at<&TreeProgram::query>(context, queries_);
-    }
-    [[nodiscard]] StageCost sum(std::int64_t context) const {
-        if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.owners(context).sum);
-        return at<&TreeProgram::attention_sum>(context, sums_);
-    }
-
-  private:
-    template <auto stage>
-    [[nodiscard]] StageCost at(std::int64_t context, sim::Memo<std::int64_t, StageCost> const& known) const {
-        return known.get(
-            program_.holder_count(context),
-            [](std::int64_t count, Coster const& coster, TreeProgram const& program) {
-                return coster.simulated((program.*stage)(count));
-            },
-            coster_, program_);
-    }
-
-    Coster coster_;
-    TreeProgram program_;
-    sim::Memo<std::int64_t, StageCost> queries_, sums_;
-};
-
-/// Costs of all stages of a token.
+/// Costs of the stages of a token: in closed form or, at cycle level, by simulation where that is not exact. Stages
+/// that are equal at several contexts are simulated once.
 class TreeCosts {
   public:
-    TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster), closed_(coster) {
-        if (fidelity == Fidelity::cycle) simulated_.emplace(coster);
-        fixed_ = simulated_ ? sum_of_fixed(simulated_->fixed())
-                            : coster.layer.closed_costs().get(
-                                  {coster.flits, coster.timing.fifo_flits, coster.slower},
-                                  [](auto const&, ClosedStages const& closed) { return sum_of_fixed(closed.fixed()); },
-                                  closed_);
+    TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster) {
+        if (fidelity == Fidelity::cycle) program_.emplace(coster.layer.program().carrying(coster.flits));
+        fixed_ = program_ ? sum_of_stages()
+                          : coster.layer.closed_costs().get(
+                                {coster.flits, coster.timing.fifo_flits, coster.slower},
+                                [](auto const&, TreeCosts const& costs) { return costs.sum_of_stages(); }, *this);
     }
 
-    /// All stages without the cache, and the time that a token of a prompt adds in the slowest of them.
+    /// The stages without the cache, in the order of a token.
+    [[nodiscard]] std::vector<StageCost> stages() const {
+        auto const stages = program_ ? program_->fixed_stages() : std::vector<Stage>{};
+        std::vector<StageCost> costs;
+        costs.reserve(coster_.layer.fixed().size());
+        for (auto const& shape : coster_.layer.fixed())
+            costs.push_back(simulates(shape.kind) ? coster_.simulated(stages[costs.size()]) : coster_.closed(shape));
+        return costs;
+    }
+    /// All of them, and the time that a token of a prompt adds in the slowest of them.
     [[nodiscard]] StageCost const& fixed() const { return fixed_; }
 
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
@@ -196,29 +139,46 @@ class TreeCosts {
     }
 
   private:
-    /// All stages one after the other, and the slowest of them.
-    [[nodiscard]] static StageCost sum_of_fixed(std::vector<StageCost> const& costs) {
+    using Known = sim::Memo<std::int64_t, StageCost>;
+
+    [[nodiscard]] bool simulates(StageKind kind) const { return program_ && !is_exact(coster_.timing, kind); }
+    [[nodiscard]] StageCost sum_of_stages() const {
         StageCost all;
-        for (auto const& c : costs) {
+        for (auto const& c : stages()) {
             all.first += c.first;
             all.further = larger(all.further, c.further);
         }
         return all;
     }
     [[nodiscard]] StageCost queries() const {
-        if (!queries_) queries_ = simulated_ ? simulated_->queries() : closed_.queries();
-        return *queries_;
+        if (!gathered_)
+            gathered_ =
+                program_ ? coster_.simulated(program_->gather_queries()) : coster_.closed(coster_.layer.query_gather());
+        return *gathered_;
     }
-    [[nodiscard]] StageCost query(std::int64_t at) const {
-        return simulated_ ? simulated_->query(at) : closed_.query(at);
+    [[nodiscard]] StageCost query(std::int64_t context) const {
+        return of_holders<&TreeProgram::query>(context, StageKind::broadcast, &HolderShapes::query, queries_);
     }
-    [[nodiscard]] StageCost sum(std::int64_t at) const { return simulated_ ? simulated_->sum(at) : closed_.sum(at); }
+    [[nodiscard]] StageCost sum(std::int64_t context) const {
+        return of_holders<&TreeProgram::attention_sum>(context, StageKind::reduction, &HolderShapes::sum, sums_);
+    }
+    template <auto stage>
+    [[nodiscard]] StageCost of_holders(std::int64_t context, StageKind kind, StageShape HolderShapes::*shape,
+                                       Known const& known) const {
+        if (!simulates(kind)) return coster_.closed(coster_.layer.owners(context).*shape);
+        return known.get(
+            program_->holder_count(context),
+            [](std::int64_t count, TreeCosts const& costs) {
+                return costs.coster_.simulated(((*costs.program_).*stage)(count));
+            },
+            *this);
+    }
 
     Coster coster_;
-    ClosedStages closed_;
-    std::optional<SimulatedStages> simulated_;
+    std::optional<TreeProgram> program_;  ///< of what is simulated
     StageCost fixed_;
-    mutable std::optional<StageCost> queries_;
+    mutable std::optional<StageCost> gathered_;
+    Known queries_, sums_;
 };
 
 /// Prepares sums of closed forms as results: bounds allow for rounding, and an estimate is at least its lower bound.
@@ -356,7 +316,7 @@ LayerPasses tree_passes(MachineConstants const& machine, Design const& design, P
 std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
                                        PlacedLayer const& layer) {
     auto const coster = coster_of(machine, design, layer);
-    auto const costs = ClosedStages(coster).fixed();
+    auto const costs = TreeCosts(coster, Fidelity::analytic).stages();
     auto const stages = layer.program().carrying(coster.flits).fixed_stages();
     sim::expects(costs.size() == stages.size(), "every stage has a cost");
     std::vector<TreeStageTime> times;

@@ -6,7 +6,7 @@
 
 int main() {
     using namespace pimdse::models;
-    auto const machine = dplena::bind_constants(Constants::load(std::string_view("dplena")));
+    auto const machine = dplena::MachineConstants{Constants::load(std::string_view("dplena"))};
     using Table = dplena::PrefetchTable;
     for (auto const generation : {dplena::HbmGeneration::hbm2, dplena::HbmGeneration::hbm2e}) {
         for (std::size_t bus = 0; bus < Table::buses.size(); ++bus) {
