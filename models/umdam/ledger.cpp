@@ -82,14 +82,13 @@ sim::Area controllers(System const& d, AreaConstants const& c) {
            channels(d);
 }
 
-std::int64_t weights_together(System const& d) { return d.design.weights_per_element(); }
-
 /// Area of a unit in a bank, depending on its clock, on the vectors that it multiplies at once, and on the weights of a
 /// burst.
 sim::Area pim_unit(System const& d, AreaConstants const& c) {
     double const clocked = 1.0 - c.pim_clocked + c.pim_clocked * (pim_clock(d.design).si / c.pim_unit_clock.si);
     double const vectors = 1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1);
-    return c.pim_unit * (clocked * (vectors * (1.0 + c.pim_narrow * static_cast<double>(weights_together(d) - 1))));
+    return c.pim_unit *
+           (clocked * (vectors * (1.0 + c.pim_narrow * static_cast<double>(d.design.weights_per_element() - 1))));
 }
 
 /// facil selects a mapping for each access by the entry of its page.

@@ -3,6 +3,7 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/step_passes.hpp"
+#include "models/text/part_sums.hpp"
 #include "models/text/result.hpp"
 #include "models/umdam/classes.hpp"
 #include "models/umdam/ledger.hpp"
@@ -73,15 +74,6 @@ PartCost cost_of(Spending const& spent) {
     return cost;
 }
 
-void add(PartCost& to, PartCost const& more) {
-    to.seconds += more.seconds;
-    to.joules_below += more.joules_below;
-    to.joules_above += more.joules_above;
-    for (std::size_t i = 0; i < to.joules.size(); ++i) to.joules[i] += more.joules[i];
-    to.amounts.resize(std::max(to.amounts.size(), more.amounts.size()));
-    for (std::size_t i = 0; i < more.amounts.size(); ++i) to.amounts[i] += more.amounts[i];
-}
-
 /// A point of the part. What batches ask are the first pass of a request and the mean of its later ones, on the units
 /// that are the fastest for all of these together; what engines ask are steps, each on the fastest units.
 class PimNpu : public PimNpuLaw {
@@ -115,7 +107,7 @@ class PimNpu : public PimNpuLaw {
         auto const asked = passes_of(request);
         for (auto const& passes : asked.round) {
             auto const& of = passes.of_draft ? *all.draft : all.own;
-            if (of.later > 0.0) add(beside.rest, times(of.rest, 1.0 - passes.times * asked.rounds / of.later));
+            if (of.later > 0.0) add(beside.rest, of.rest, 1.0 - passes.times * asked.rounds / of.later);
         }
         return beside;
     }

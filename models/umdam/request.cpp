@@ -4,6 +4,7 @@
 #include "models/umdam/serving.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -23,9 +24,7 @@ PhaseUnit requested_unit(Design const& d, Choice choice) {
 using Requests = std::vector<RequestCost>;
 std::span<RequestCost const> one(RequestCost const& request) { return {&request, 1}; }
 
-Bounded prefill_seconds(RequestCost const& request) { return request.prefill(); }
 Bounded head_seconds(RequestCost const& request) { return request.first[Part::lm_head].seconds; }
-Bounded decode_seconds(RequestCost const& request) { return request.decode(); }
 
 /// Evaluates a request on every assignment of units that may be the fastest. The choices are made one after the other,
 /// each by the time of the parts that it decides.
@@ -62,7 +61,7 @@ class Assignments {
     }
     [[nodiscard]] Requests later_steps(RequestCost const& begun) {
         return fastest(each(one(begun), Choice::denoising, [](Serving& s) { Denoise(s).steps_behind(); }),
-                       decode_seconds);
+                       &RequestCost::decode);
     }
     /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
     /// costs, and both are chosen together.
@@ -80,12 +79,12 @@ class Assignments {
                 request, units, Choice::prompt_attention, [](Serving& s) { Prefill(s).layers_and_attention(); },
                 prompts);
         }
-        if (!moves_weights) prompts = fastest(std::move(prompts), prefill_seconds);
+        if (!moves_weights) prompts = fastest(std::move(prompts), &RequestCost::prefill);
         Requests headed;
         for (auto const& prompt : prompts)
             append(headed,
                    fastest(each(one(prompt), Choice::head, [](Serving& s) { Prefill(s).head(); }), head_seconds));
-        return moves_weights ? fastest(std::move(headed), prefill_seconds) : headed;
+        return moves_weights ? fastest(std::move(headed), &RequestCost::prefill) : headed;
     }
     /// Attention is chosen with the rest of decode where NPU and banks work at the same time.
     [[nodiscard]] Requests tokens(RequestCost const& headed) {
@@ -95,7 +94,7 @@ class Assignments {
             auto const alone = [&](RequestCost const& cost) { return beside_products(s_, cost); };
             append(finished, d_.design.alternates() ? fastest(std::move(all), alone) : std::move(all));
         }
-        return fastest(std::move(finished), decode_seconds);
+        return fastest(std::move(finished), &RequestCost::decode);
     }
 
     /// Adds the request after these units, which are chosen up to `last`, have executed a part.
@@ -130,7 +129,7 @@ class Assignments {
         constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
-        for (auto const& r : requests) times.push_back(seconds(r));
+        for (auto const& r : requests) times.push_back(std::invoke(seconds, r));
         auto const best =
             static_cast<std::size_t>(std::ranges::min_element(times, {}, &Bounded::value) - times.begin());
         double const latest = std::ranges::min(times, {}, &Bounded::upper).upper;

@@ -130,22 +130,15 @@ Timeline CostedPlan::with_sharing(Timeline t, End end) const {
     return t;
 }
 
-void LaunchSums::add(double times, LaunchSums const& more) {
-    seconds += sim::Bounded(times) * more.seconds;
-    for (std::size_t row = 0; row < joules.size(); ++row) joules[row] += times * more.joules[row];
-    joules_below += times * more.joules_below;
-    joules_above += times * more.joules_above;
-    for (std::size_t i = 0; i < amounts.size(); ++i) amounts[i] += times * more.amounts[i];
-}
-
-LaunchSums CostedPlan::sums() const {
+text::PartCost CostedPlan::sums() const {
     auto const at = [&](End end) {
         auto const t = timeline(end);
         return std::pair{t, beyond_rest(p_, powers_.rest, energy(t, end), t.total.si)};
     };
     auto const [t, joules] = at(&sim::Bounded::value);
-    LaunchSums sums{t.total.si, joules};
+    text::PartCost sums{.seconds = t.total.si, .joules = joules};
     sums.amounts = {t.input.si, t.output.si, t.launch.si, t.offload.si, t.host.si};
+    sums.amounts.resize(Amount::size);
     if (!costs_.is_exact()) {
         auto const lower = at(&sim::Bounded::lower), upper = at(&sim::Bounded::upper);
         sums.seconds = sim::Bounded::within(t.total.si, lower.first.total.si, upper.first.total.si, costs_.kinds);

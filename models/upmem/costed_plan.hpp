@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/text/part.hpp"
 #include "models/upmem/cost.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/shared_bank.hpp"
@@ -49,7 +50,7 @@ struct Costs {
     [[nodiscard]] bool is_exact() const;
 };
 
-/// Sums over launches that do not overlap, beside their seconds and joules: s; B and rows of the MRAM of the busiest
+/// text::PartCost::amounts of launches that do not overlap: s; B and rows of the MRAM of the busiest
 /// DPU; the counts of Counted; and of that DPU all cycles, those in which it issues, and those in which its MRAM is
 /// busy, each as value, lower and upper end.
 struct Amount {
@@ -67,16 +68,6 @@ struct Amount {
         dma_cycles = issue_cycles + 3,
         size = dma_cycles + 3
     };
-};
-
-/// What launches that do not overlap take.
-struct LaunchSums {
-    sim::Bounded seconds{};
-    EnergyByRow joules{};  ///< beyond what all DPUs draw as they wait, and without a host that is included
-    double joules_below = 0.0, joules_above = 0.0;
-    std::array<double, Amount::size> amounts{};
-
-    void add(double times, LaunchSums const& more);
 };
 
 /// A plan whose launches are costed; what it is made of lives longer. Figures that increase with cycles and
@@ -98,8 +89,9 @@ class CostedPlan {
     [[nodiscard]] SharedBankCost shared_cost(End end) const;
     /// The time line with what sharing costs at this end.
     [[nodiscard]] Timeline with_sharing(Timeline t, End end) const;
-    /// Precondition: the plan is not pipelined.
-    [[nodiscard]] LaunchSums sums() const;
+    /// Of launches that do not overlap; joules without a host that is included. Precondition: the plan is not
+    /// pipelined.
+    [[nodiscard]] text::PartCost sums() const;
 
   private:
     [[nodiscard]] Timeline bound_of_sharing(End end) const;

@@ -24,11 +24,6 @@ NewPositions positions_of(text::PartSequences const& equal) {
     return {std::max<std::int64_t>(0, std::llround(before)), std::llround(queries), std::llround(equal.count)};
 }
 
-text::PartCost cost_of(LaunchSums const& sums) {
-    return {sums.seconds,      sums.joules,       0.0,
-            sums.joules_below, sums.joules_above, {sums.amounts.begin(), sums.amounts.end()}};
-}
-
 /// A point of the part.
 class DpuPart : public text::PartLaw {
   public:
@@ -44,13 +39,13 @@ class DpuPart : public text::PartLaw {
             shape.decodes && others > 0 && pass.sequences.size() == 1) {
             auto first = positions_of(pass.sequences.front());
             first.before = std::llround(shape.contexts.first) - 1;
-            return cost_of(passes.mean_of({{first}, others + 1}, heads));
+            return passes.mean_of({{first}, others + 1}, heads);
         }
         std::vector<NewPositions> tokens, prompts;
         tokens.reserve(pass.sequences.size());
         for (auto const& each : pass.sequences) (each.shape.decodes ? tokens : prompts).push_back(positions_of(each));
-        if (prompts.empty()) return cost_of(passes.mean_of({std::move(tokens)}, heads));
-        return cost_of(passes.of(std::move(tokens), std::move(prompts), heads));
+        if (prompts.empty()) return passes.mean_of({std::move(tokens)}, heads);
+        return passes.of(std::move(tokens), std::move(prompts), heads);
     }
     [[nodiscard]] std::optional<sim::serving::StepCost> step(sim::serving::StepWork const& work,
                                                              bool least) const override {
@@ -62,9 +57,7 @@ class DpuPart : public text::PartLaw {
                                           : passes_.of(std::move(tokens), std::move(prompts), work.heads);
         return sim::serving::StepCost{least ? sums.seconds.lower : sums.seconds.value, models::sum_of(sums.joules)};
     }
-    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const&) const override {
-        return {cost_of(passes_.loading()), {}};
-    }
+    [[nodiscard]] BesidePasses beside_passes(text::LlmRequest const&) const override { return {passes_.loading(), {}}; }
     [[nodiscard]] std::optional<Infeasible> broken_step_rule() const override {
         if (d_.loading == Loading::once)
             return Infeasible{"traffic",

@@ -1,10 +1,11 @@
 #include "models/upmem/parameters.hpp"
 
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/layer_support.hpp"
+#include "models/text/key_file.hpp"
 #include "models/upmem/kernel.hpp"
 #include "models/upmem/ledger.hpp"
 #include "sim/base/counting.hpp"
@@ -24,73 +25,46 @@ Parameter kernel_parameter() {
                        [](std::string const& file) { (void)load_kernel(file); });
 }
 
-/// What a program does around its streams.
-void add_programs(Table& table) {
-    table.row<&Design::loading>(
-        choice("loading", {"none", "each_launch", "once"}, "none",
-               "when the executable and its arguments are sent: before every launch, or before the first one"));
-    table.row<&Design::reduction>(choice(
-        "reduction", {"host", "dpu"}, "host",
-        "who adds the results of streams (sums, histograms, the sums of a scan); dpu: a launch after the last stream"));
-    table.row<&Design::launch_path>(
-        choice("launch_path", {"measured", "synchronous", "ring"},
-               "what starts a launch: measured: the driver of real systems (0.1 to 0.5 ms); as in gem5-uPIMulator, a "
-               "queue that ranks poll: synchronous: the host waits for every end; ring: it is told of the last one"));
-    table.row<&Design::results>(choice("results", {"in_place", "apart"}, "in_place",
-                                       "whether results replace inputs in MRAM, as the kernel's file states"));
-}
-
+/// What the rows set; those of keys.toml are described there.
 Table make_table() {
+    text::KeyFile const keys(data_directory() / "models" / "upmem" / "keys.toml");
     Table table;
     table.row<&Design::kernel>(kernel_parameter());
     add_model(table, or_own_model(choice("llm", models_or_none(),
                                          "scope end_to_end: serves a request of the model; scope kernel, with kernel "
                                          "gemv-int8: all its weight matrices once, spread over the DPUs")));
-    table.row(choice("scope", {"kernel", "end_to_end"},
-                     "end_to_end: a request of llm from prompt to last token, its products as gemv-int8; without llm "
-                     "the kernel, as scope kernel"),
-              [](Design& d, Value const& v, auto const&) { d.end_to_end = v.as_choice() == 1; });
+    table.row(keys["scope"], [](Design& d, Value const& v, auto const&) { d.end_to_end = v.as_choice() == 1; });
     add_lengths(table, 512, 128, " (scope end_to_end)");
-    table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "requests served together (scope end_to_end)"));
-    table.row<&Design::elements>(count("elements", "elements", 4194304, {0.0, 1e12},
-                                       "problem size, total over all DPUs; the kernel defines what one element is"));
-    table.row<&Design::tasklets>(count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"));
-    table.row<&Design::dpus>(resource(count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank")));
-    table.row<&Design::ranks>(resource(count(
-        "ranks", "", 1, unlimited, "ranks of 64 DPUs, 1..40; the DPUs used are spread over them, the others wait")));
-    table.row<&Design::streams>(count(
-        "streams", "", 1, unlimited, "pieces into which the input is cut so that transfer and compute overlap, 1..64"));
-    table.row<&Design::dma_block>(
-        count("dma_block", "B", 1024, unlimited, "bytes of one MRAM transfer, a multiple of 8 up to 2048"));
-    table.row<&Design::preset>(
-        choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
-               "timing of real UPMEM, or of uPIMulator with its clock ratio unchanged (go) or repaired (cpp)"));
-    table.row<&Design::transfer>(choice(
-        "transfer", {"table1", "parallel", "serial", "broadcast", "constant", "spline", "mapped"}, "parallel",
-        "how the host moves data; by default one call for all DPUs, as measured; mapped: loads and stores in MRAM"));
-    table.row(
-        flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
-        [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
-    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level", "fine"}, "exclusive",
-                                    "whether a DPU may compute while the host writes its MRAM; fine: requests of the "
-                                    "host queue behind those of the DPU"));
-    add_programs(table);
-    table.row<&Design::frequency>(quantity("frequency", "Hz", 350e6, {1e6, 10e9},
-                                           "DPU clock, 100 MHz to 1 GHz; it determines the supply voltage"));
-    table.row<&Design::dispatch_distance>(
-        count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"));
-    table.row<&Design::mram_bandwidth>(
-        resource(quantity("mram_bandwidth", "B/s", 700e6, {1e6, 1e12},
-                          "MRAM bytes per second; for the upimulator presets it scales the memory clock")));
-    table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
-                                         "time of the host thread per stream between its transfer and its launch"));
-    table.row<&Design::attained_share>(attained_share(
-        1.0, "of the work of the pipelines in the counted cycles: a kernel takes longer by the inverse of this share"));
-    table.row<&Design::layer_overhead>(layer_overhead(
-        0.0, models::LaunchedBy::host,
-        "in addition to the launches of its products on the DPUs, which views own and deployed include"));
+    table.row<&Design::batch>(keys["batch"]);
+    table.row<&Design::elements>(keys["elements"]);
+    table.row<&Design::tasklets>(keys["tasklets"]);
+    table.row<&Design::dpus>(keys["dpus"]);
+    table.row<&Design::ranks>(keys["ranks"]);
+    table.row<&Design::streams>(keys["streams"]);
+    table.row<&Design::dma_block>(keys["dma_block"]);
+    table.row<&Design::preset>(keys["preset"]);
+    table.row<&Design::transfer>(keys["transfer"]);
+    table.row(keys["joint"], [](Design& d, Value const& v, auto const&) {
+        d.packing = v.as_flag() ? Packing::joint : Packing::apart;
+    });
+    table.row<&Design::lock>(keys["lock"]);
+    table.row<&Design::loading>(keys["loading"]);
+    table.row<&Design::reduction>(keys["reduction"]);
+    table.row<&Design::launch_path>(keys["launch_path"]);
+    table.row<&Design::results>(keys["results"]);
+    table.row<&Design::frequency>(keys["frequency"]);
+    table.row<&Design::dispatch_distance>(keys["dispatch_distance"]);
+    table.row<&Design::mram_bandwidth>(keys["mram_bandwidth"]);
+    table.row<&Design::offload>(keys["offload"]);
+    table.row<&Design::attained_share>(keys["attained_share"]);
+    table.row<&Design::layer_overhead>(keys["layer_overhead"]);
     add_speculation(table);
     return table;
+}
+
+Table const& table() {
+    static auto const made = make_table();
+    return made;
 }
 
 /// Kernels and streams have none of it.
@@ -199,21 +173,28 @@ Verdict check_package(MachineConstants const& f, Design const& d) {
                       f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), max.si, f.package_limit.si);
 }
 
+/// What makes the data of a DPU smaller: of tiles, more DPUs have as many each, in fewer rounds.
+std::string_view smaller_data(Kernel const& k, Design const& d) {
+    if (d.is_request()) return "set dpus higher, or input, output or batch lower";
+    if (d.model != nullptr) return "set dpus higher";
+    return k.shape == WorkShape::tiles ? "set elements lower" : "set dpus higher, or elements lower";
+}
+
 /// Data that exceeds every memory is refused before its blocks are counted, because these counts must fit 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double max = 0x1p40;
     double const bytes = d.model != nullptr ? 0.0 : bytes_at_least(k, d);
     if (bytes <= max) return std::nullopt;
-    return infeasible("mram", "{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si);
+    return infeasible("mram", "{:.3g} B of data in one DPU (it holds {:.0f} B: {})", bytes, f.mram_size.si,
+                      smaller_data(k, d));
 }
 
 }  // namespace
 
-Parameters parameters() { return make_table().parameters(); }
+Parameters parameters() { return table().parameters(); }
 
 Design read_design(Prepared const& p, Point point) {
-    static auto const table = make_table();
-    auto design = table.read(point, p);
+    auto design = table().read(point, p);
     if (design.is_request()) design.kernel = p.products;
     return design;
 }
@@ -225,12 +206,12 @@ Parameters dpu_keys() {
 }
 
 Design read_dpu(Prepared const& p, Point values, ModelRequest const& request) {
-    static auto const table = make_table();
-    auto point = default_point(table.parameters());
+    auto const& all = table().parameters();
+    auto point = default_point(all);
     auto next = values.begin();
     for (std::size_t i = 0; i < point.size(); ++i)
-        if (is_of_dpus(table.parameters()[i])) point[i] = *next++;
-    auto design = table.read(point, p);
+        if (is_of_dpus(all[i])) point[i] = *next++;
+    auto design = table().read(point, p);
     static_cast<ModelRequest&>(design) = request;
     design.end_to_end = true;
     design.kernel = p.products;
@@ -267,8 +248,8 @@ Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {
     double const need = banks ? plan.resident_bank : plan.resident;
     double const room = banks ? f.mram_size.si / 2.0 : f.mram_size.si;
     if (need > room)
-        return infeasible("mram", "{:.0f} B of data in {} of one DPU (it holds {:.0f} B)", need,
-                          banks ? "one of two MRAM banks" : "the MRAM", room);
+        return infeasible("mram", "{:.0f} B of data in {} of one DPU (it holds {:.0f} B: {})", need,
+                          banks ? "one of two MRAM banks" : "the MRAM", room, smaller_data(p.kernels[d.kernel], d));
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include "models/upmem/passes.hpp"
 
 #include "models/llm/step_passes.hpp"
+#include "models/text/part_sums.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/plan.hpp"
 #include "sim/base/counting.hpp"
@@ -77,30 +78,31 @@ DpuPasses::DpuPasses(Prepared const& p, Design const& d, Fidelity fidelity)
     operation_.seconds = t.total.si;
     auto const joules = energy_rows_of(p_, d_, launches_.powers, {.pipelined = false, .continues = true}, t, {});
     operation_.joules = beyond_rest(p_, rest(), joules, t.total.si);
+    operation_.amounts.resize(Amount::size);
     operation_.amounts[Amount::host] = t.host.si;
 }
 
-LaunchSums DpuPasses::of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
-                         std::int64_t heads) const {
+text::PartCost DpuPasses::of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
+                             std::int64_t heads) const {
     auto const sequences = PassRun{tokens}.sequences() + PassRun{prompts}.sequences();
-    LaunchSums all;
+    text::PartCost all;
     auto const runs = runs_of(std::move(tokens), std::move(prompts), p_.machine.allowance.call_positions);
     for (auto const& run : runs) {
         auto const last = &run == &runs.back() ? 1 : 0;
-        if (run.count > last) all.add(as_double(run.count - last), of_matrices({run.positions(), 0}));
-        if (last > 0) all.add(1.0, of_matrices({run.positions(), heads}));
+        if (run.count > last) add(all, of_matrices({run.positions(), 0}), as_double(run.count - last));
+        if (last > 0) add(all, of_matrices({run.positions(), heads}));
         add_attention(run, sequences, 1.0, all);
     }
     return all;
 }
 
-LaunchSums DpuPasses::mean_of(PassRun const& run, std::int64_t heads) const {
+text::PartCost DpuPasses::mean_of(PassRun const& run, std::int64_t heads) const {
     auto mean = of_matrices({run.positions(), heads});
     add_attention(run, run.sequences(), 1.0 / as_double(run.count), mean);
     return mean;
 }
 
-void DpuPasses::add_attention(PassRun const& run, std::int64_t sequences, double times, LaunchSums& to) const {
+void DpuPasses::add_attention(PassRun const& run, std::int64_t sequences, double times, text::PartCost& to) const {
     auto const groups = std::min(p_.machine.allowance.pass_groups, run.count);
     double operations = 0.0;
     for (std::int64_t g = 0; g < groups; ++g) {
@@ -110,26 +112,26 @@ void DpuPasses::add_attention(PassRun const& run, std::int64_t sequences, double
             auto const& launches = attention_.get(
                 {k, load.rows, load.queries, load.added},
                 [](AttentionKey const& key, DpuPasses const& of) { return of.attention(key); }, *this);
-            to.add(times * as_double(size), launches);
+            add(to, launches, times * as_double(size));
             operations +=
                 as_double(size * kinds_[k].layers) * (load.softmax * p_.machine.softmax_operations + load.sums);
         }
     }
-    to.add(times * operations, operation_);
+    add(to, operation_, times * operations);
 }
 
-LaunchSums const& DpuPasses::of_matrices(MatrixKey const& positions) const {
+text::PartCost const& DpuPasses::of_matrices(MatrixKey const& positions) const {
     return matrices_.get(
         positions, [](MatrixKey const& key, DpuPasses const& of) { return of.matrices(key); }, *this);
 }
 
-LaunchSums DpuPasses::attention(AttentionKey const& key) const {
+text::PartCost DpuPasses::attention(AttentionKey const& key) const {
     PassPlan plan(p_, d_);
     plan.add_attention(kinds_[key.kind], {key.rows, key.queries, key.added, 0.0, 0.0});
     return of_plan(std::move(plan).plan());
 }
 
-LaunchSums DpuPasses::matrices(MatrixKey const& key) const {
+text::PartCost DpuPasses::matrices(MatrixKey const& key) const {
     PassPlan plan(p_, d_);
     for (auto const& kind : kinds_) plan.add_products(kind, key.positions);
     if (key.heads > 0) plan.add_head(key.heads);

@@ -20,12 +20,12 @@ class DpuPasses {
 
     /// `tokens` go together, with as many positions of every prompt as a batch of these prompts takes at once, and the
     /// rest of the prompts after them. `heads`: positions for which the LM head is computed.
-    [[nodiscard]] LaunchSums of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
-                                std::int64_t heads) const;
+    [[nodiscard]] text::PartCost of(std::vector<NewPositions> tokens, std::vector<NewPositions> prompts,
+                                    std::int64_t heads) const;
     /// The mean of passes, each with so many `heads`.
-    [[nodiscard]] LaunchSums mean_of(PassRun const& run, std::int64_t heads) const;
+    [[nodiscard]] text::PartCost mean_of(PassRun const& run, std::int64_t heads) const;
     /// What sends the executable before everything.
-    [[nodiscard]] LaunchSums loading() const { return of_plan({.pipelined = false}); }
+    [[nodiscard]] text::PartCost loading() const { return of_plan({.pipelined = false}); }
     /// Of all ranks.
     [[nodiscard]] Standby const& rest() const { return launches_.powers.rest; }
 
@@ -42,19 +42,19 @@ class DpuPasses {
         auto operator<=>(MatrixKey const&) const = default;
     };
     /// All passes of a run so many times, in groups of which each has the mean load of its passes.
-    void add_attention(PassRun const& run, std::int64_t sequences, double times, LaunchSums& to) const;
-    [[nodiscard]] LaunchSums const& of_matrices(MatrixKey const& positions) const;
-    [[nodiscard]] LaunchSums attention(AttentionKey const& key) const;
-    [[nodiscard]] LaunchSums matrices(MatrixKey const& key) const;
-    [[nodiscard]] LaunchSums of_plan(Plan const& plan) const { return CostedPlan(launches_, plan).sums(); }
+    void add_attention(PassRun const& run, std::int64_t sequences, double times, text::PartCost& to) const;
+    [[nodiscard]] text::PartCost const& of_matrices(MatrixKey const& positions) const;
+    [[nodiscard]] text::PartCost attention(AttentionKey const& key) const;
+    [[nodiscard]] text::PartCost matrices(MatrixKey const& key) const;
+    [[nodiscard]] text::PartCost of_plan(Plan const& plan) const { return CostedPlan(launches_, plan).sums(); }
 
     Prepared const& p_;
     Design d_;
     std::vector<AlikeLayers> kinds_;
     LaunchCosts launches_;
-    LaunchSums operation_;  // of one operation of the host
-    sim::Memo<MatrixKey, LaunchSums> matrices_;
-    sim::Memo<AttentionKey, LaunchSums> attention_;
+    text::PartCost operation_;  // of one operation of the host
+    sim::Memo<MatrixKey, text::PartCost> matrices_;
+    sim::Memo<AttentionKey, text::PartCost> attention_;
 };
 
 }  // namespace pimdse::models::upmem

@@ -1,10 +1,7 @@
-#include "models/contract/parameter_text.hpp"
-#include "models/contract/validation.hpp"
 #include "shipped.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
@@ -13,22 +10,18 @@
 namespace pimdse::models::umdam::accounts_test {
 namespace {
 
-using Setting = std::vector<std::pair<std::string, std::string>>;
+using tests::Setting;
 
 struct Accounts {
     std::map<std::string, double> metrics, joules, areas;
 };
 
-Accounts accounts_of(Setting const& setting) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto const inputs = prepare(architecture, table);
-    auto const outcome = architecture.evaluate(inputs, point, Fidelity::analytic);
-    auto const shares = architecture.explain(inputs, point, Fidelity::analytic);
+Accounts accounts_of(Setting const& setting, Assumptions const& assumptions = {}) {
+    auto const shares = asked(setting, {"", assumptions}).explained();
     Accounts a;
-    auto const names = architecture.metrics();
-    for (std::size_t i = 0; i < names.size(); ++i) a.metrics[names[i].name] = std::get<Metrics>(outcome).at(i).value;
+    auto const names = shipped_umdam().metrics();
+    for (std::size_t i = 0; i < names.size(); ++i)
+        a.metrics[names[i].name] = std::get<Metrics>(shares.outcome).at(i).value;
     for (auto const& share : shares.energy) a.joules[share.what] += share.amount;
     for (auto const& share : shares.area) a.areas[share.what] += share.amount;
     return a;
@@ -116,14 +109,7 @@ TEST(UmdamAccounts, charge_a_package_for_what_its_own_channels_draw) {
                 0.02 * a.metrics.at("package_power"));
 }
 
-std::string refused(Setting const& setting) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto const outcome = architecture.evaluate(prepare(architecture, table), point, Fidelity::analytic);
-    auto const* infeasible = std::get_if<Infeasible>(&outcome);
-    return infeasible == nullptr ? "" : infeasible->reason;
-}
+std::string refused(Setting const& setting) { return asked(setting).refusal(); }
 
 TEST(UmdamAccounts, refuse_banks_that_draw_more_than_a_package_sheds) {
     // 16 banks a die: a row of 2.95 nJ and 64 bursts of 82 pJ, 1.39 times at 1 ns, in 84.4 cycles of 1.25 ns; 47 mW
@@ -141,23 +127,9 @@ TEST(UmdamAccounts, refuse_banks_that_draw_more_than_a_package_sheds) {
               "");
 }
 
-Accounts assumed_accounts(Setting const& setting, Assumptions const& assumptions) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto const inputs = prepare(architecture, table, ModelOptions("", assumptions));
-    Accounts a;
-    auto const names = architecture.metrics();
-    auto const shares = architecture.explain(inputs, point, Fidelity::analytic);
-    for (std::size_t i = 0; i < names.size(); ++i)
-        a.metrics[names[i].name] = std::get<Metrics>(shares.outcome).at(i).value;
-    for (auto const& share : shares.energy) a.joules[share.what] += share.amount;
-    return a;
-}
-
 TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
     Setting const setting{{"llm", "opt-1.3b"}, {"input", "512"}};
-    auto const own = assumed_accounts(setting, {}), shared = assumed_accounts(setting, common_assumptions());
+    auto const own = accounts_of(setting, {}), shared = accounts_of(setting, common_assumptions());
     // a multiply-accumulate of 0.5 pJ instead of two operations of 0.391
     auto const matrix_units = [](Accounts const& a) { return a.joules.at("idle_units/matrix engine"); };
     EXPECT_NEAR(matrix_units(shared) / matrix_units(own), 0.5 / 0.782, 1e-9);
@@ -165,7 +137,7 @@ TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
     EXPECT_EQ(shared.metrics.at("latency"), own.metrics.at("latency"));
     auto hosted = common_assumptions();
     hosted.host = Host::included;
-    auto const with_host = assumed_accounts(setting, hosted);
+    auto const with_host = accounts_of(setting, hosted);
     EXPECT_NEAR(with_host.joules.at("host_compute/host"), 100.0 * own.metrics.at("latency"), 1e-9);
     EXPECT_NEAR(with_host.metrics.at("power") - shared.metrics.at("power"), 100.0, 1e-9);
     EXPECT_NEAR(with_host.metrics.at("prefill_power") - shared.metrics.at("prefill_power"), 100.0, 1e-9);
@@ -223,12 +195,7 @@ TEST(UmdamAccounts, refuse_to_round_weights_to_the_format_of_products) {
 }
 
 TEST(UmdamAccounts, name_what_limits_each_phase) {
-    auto const& architecture = shipped_umdam();
-    auto const limits = [&](Setting const& setting) {
-        auto table = architecture.parameters();
-        auto const point = point_with(table, setting);
-        return architecture.explain(prepare(architecture, table), point, Fidelity::analytic).limits;
-    };
+    auto const limits = [](Setting const& setting) { return asked(setting).explained().limits; };
     auto const short_prompt = limits({});
     ASSERT_EQ(short_prompt.size(), 2U);
     EXPECT_EQ(short_prompt[0].limiter, "memory pins");
@@ -308,21 +275,15 @@ TEST(UmdamDiffusion, multiplies_in_the_banks_for_each_position_where_asked) {
 }
 
 TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
-    auto const& architecture = shipped_umdam();
+    auto const names = shipped_umdam().metrics();
     for (auto const* who : {"npu", "pim"}) {
-        auto table = architecture.parameters();
-        auto const point = point_with(table, blocks({{"denoising", who}, {"llm", "opt-125m"}, {"output", "32"}}));
-        auto const inputs = prepare(architecture, table);
-        auto const of = [&](Fidelity f) { return std::get<Metrics>(architecture.evaluate(inputs, point, f)); };
-        auto const truth = of(Fidelity::cycle);
-        for (auto const fidelity : {Fidelity::analytic}) {
-            auto const coarse = of(fidelity);
-            for (std::size_t i = 0; i < truth.size(); ++i) {
-                ASSERT_EQ(applies(coarse[i]), applies(truth[i]));
-                if (!applies(truth[i])) continue;
-                EXPECT_LE(coarse[i].lower * (1.0 - 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
-                EXPECT_GE(coarse[i].upper * (1.0 + 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
-            }
+        auto const of = asked(blocks({{"denoising", who}, {"llm", "opt-125m"}, {"output", "32"}}));
+        auto const truth = of.metrics(Fidelity::cycle), coarse = of.metrics();
+        for (std::size_t i = 0; i < truth.size(); ++i) {
+            ASSERT_EQ(applies(coarse[i]), applies(truth[i]));
+            if (!applies(truth[i])) continue;
+            EXPECT_LE(coarse[i].lower * (1.0 - 1e-12), truth[i].value) << names[i].name << who;
+            EXPECT_GE(coarse[i].upper * (1.0 + 1e-12), truth[i].value) << names[i].name << who;
         }
     }
 }

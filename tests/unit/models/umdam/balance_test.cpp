@@ -1,10 +1,8 @@
-#include "models/contract/validation.hpp"
 #include "models/umdam/costs.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_layouts.hpp"
 #include "models/umdam/weight_order.hpp"
-#include "shipped.hpp"
+#include "requested.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>
@@ -59,19 +57,13 @@ TEST(Balance, puts_the_parts_of_a_column_in_channels_of_their_own) {
 
 /// The chosen placement is a fastest one of all, by the closed form alone; that of relayout is among them.
 TEST(Balance, chooses_the_least_time_of_all_placements) {
-    auto const& architecture = shipped_umdam();
     for (auto const* llm : {"opt-125m", "opt-1.3b", "llama-3-8b"}) {
         for (auto const* channels : {"4", "32", "64"}) {
-            auto parameters = architecture.parameters();
-            auto const point = point_with(
-                parameters,
+            testing::Requested const of(
                 {{"llm", llm}, {"channels", channels}, {"baseline", "pimnast"}, {"ignore_capacity", "true"}});
-            auto const inputs = prepare(architecture, parameters);
-            auto const& prepared = prepared_of(inputs);
-            auto const made = make_system(prepared, design_at(inputs, point));
-            ASSERT_TRUE(std::holds_alternative<System>(made));
-            auto const& d = std::get<System>(made);
-            OperationCosts costs(prepared, d, Fidelity::analytic);
+            ASSERT_TRUE(of.exists);
+            auto const& d = of.system;
+            OperationCosts costs(of.prepared(), d, Fidelity::analytic);
             auto const list = placements(d);
             EXPECT_EQ(list.front().parts, 1);
             EXPECT_EQ(list.front().width, lanes(d.standard.organisation));

@@ -1,8 +1,5 @@
 #include "models/contract/parameter_text.hpp"
-#include "models/contract/validation.hpp"
 #include "shipped.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
@@ -15,7 +12,7 @@
 namespace pimdse::models::umdam::baselines_test {
 namespace {
 
-using Setting = std::vector<std::pair<std::string, std::string>>;
+using tests::Setting;
 
 /// A small request, with more settings.
 Setting small(Setting more = {}) {
@@ -26,32 +23,15 @@ Setting small(Setting more = {}) {
 }
 
 std::map<std::string, Estimate> estimates(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, fidelity);
+    auto const metrics = asked(setting).metrics(fidelity);
     std::map<std::string, Estimate> found;
-    auto const* metrics = std::get_if<Metrics>(&outcome);
-    if (metrics == nullptr) {
-        ADD_FAILURE() << (std::holds_alternative<Infeasible>(outcome) ? std::get<Infeasible>(outcome).reason
-                                                                      : std::get<Defect>(outcome).what);
-        return found;
-    }
-    auto const names = architecture.metrics();
-    for (std::size_t i = 0; i < names.size(); ++i) found[names[i].name] = metrics->at(i);
+    auto const names = shipped_umdam().metrics();
+    for (std::size_t i = 0; i < names.size(); ++i) found[names[i].name] = metrics.at(i);
     return found;
 }
 
-double metric(Setting const& setting, char const* name) { return estimates(setting)[name].value; }
-
-std::string rule(Setting const& setting) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);
-    auto const* refused = std::get_if<Infeasible>(&outcome);
-    return refused == nullptr ? "" : refused->rule;
-}
+double metric(Setting const& setting, char const* name) { return asked(setting).value(name); }
+std::string rule(Setting const& setting) { return asked(setting).rule(); }
 
 /// Every new setting at both levels: the interval of the closed form holds the simulated value.
 TEST(Baselines, are_bounded_by_their_closed_forms) {

@@ -1,9 +1,6 @@
-#include "models/contract/validation.hpp"
 #include "random_setting.hpp"
 #include "shipped.hpp"
 #include "tests/support/campaign.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>

@@ -114,13 +114,7 @@ TEST(Latent, of_full_rank_has_the_scores_of_attention_that_is_not_latent) {
 }
 
 TEST(Latent, needs_the_matrix_units_for_attention) {
-    auto table = shipped_umdam().parameters();
-    auto const refused = [&](Choices const& more) {
-        auto const point = point_with(table, latent(own_model("tiny_latent.toml"), more));
-        auto const outcome = shipped_umdam().evaluate(prepare(shipped_umdam(), table), point, Fidelity::analytic);
-        auto const* rule = std::get_if<Infeasible>(&outcome);
-        return rule == nullptr ? std::string() : rule->rule;
-    };
+    auto const refused = [](Choices const& more) { return asked(latent(own_model("tiny_latent.toml"), more)).rule(); };
     EXPECT_EQ(refused({{"attention", "pim"}}), "latent_attention");
     EXPECT_EQ(refused({{"attention", "pim"}, {"baseline", "npu_only"}}), "");
     EXPECT_EQ(refused({{"attention", "auto"}}), "");

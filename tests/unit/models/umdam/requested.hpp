@@ -1,33 +1,32 @@
 #pragma once
 
-#include "models/contract/validation.hpp"
-#include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
 #include "shipped.hpp"
 
-#include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace pimdse::models::umdam::testing {
 
-/// A feasible request with its machine.
-struct Requested {
-    Parameters table = shipped_umdam().parameters();
-    std::vector<Value> point;
-    Inputs inputs;
+/// A request of the shipped machine with its system, unless that cannot be built.
+struct Requested : tests::Asked {
     System system;
+    bool exists = false;
 
-    explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
-        : point(point_with(table, setting)) {
-        inputs = prepare(shipped_umdam(), table);
-        system = std::get<System>(make_system(prepared_of(inputs), design_at(inputs, point)));
+    explicit Requested(tests::Setting const& setting) : Asked(shipped_umdam(), setting) {
+        auto made = make_system(prepared(), design_at(inputs, point));
+        if (auto* const found = std::get_if<System>(&made)) {
+            system = std::move(*found);
+            exists = true;
+        }
     }
-    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const {
-        return run_request(prepared_of(inputs), system, fidelity).front();
+    [[nodiscard]] Prepared const& prepared() const { return prepared_of(inputs); }
+    /// On all units that may be the fastest; on the most likely ones.
+    [[nodiscard]] std::vector<RequestCost> results(Fidelity fidelity = Fidelity::analytic) const {
+        return run_request(prepared(), system, fidelity);
     }
+    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return results(fidelity).front(); }
 };
 
 }  // namespace pimdse::models::umdam::testing

@@ -1,19 +1,12 @@
 // Decode in the order of IANUS against a layer that is played through task by task, and laws at random points.
 
-#include "models/contract/validation.hpp"
 #include "models/umdam/ledger.hpp"
-#include "models/umdam/parameters.hpp"
-#include "models/umdam/request.hpp"
-#include "models/umdam/system.hpp"
 #include "random_setting.hpp"
-#include "shipped.hpp"
+#include "requested.hpp"
 #include "tests/support/campaign.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 namespace pimdse::models::umdam::schedule_test {
@@ -21,25 +14,13 @@ namespace {
 
 using testing::printed;
 using testing::RandomSetting;
+using testing::Requested;
 using testing::Setting;
 
 /// A request on the named units, in the order of exclusive or of the schedule.
-struct Scheduled {
-    Inputs inputs;
-    std::optional<System> system;
-
-    Scheduled(Setting setting, char const* concurrency) {
-        std::erase_if(setting, [](auto const& one) { return one.first == "concurrency"; });
-        setting.emplace_back("concurrency", concurrency);
-        auto table = shipped_umdam().parameters();
-        auto const point = point_with(table, setting);
-        inputs = prepare(shipped_umdam(), table);
-        auto made = make_system(prepared_of(inputs), design_at(inputs, point));
-        if (auto* found = std::get_if<System>(&made)) system = *found;
-    }
-    [[nodiscard]] RequestCost cost(Fidelity fidelity) const {
-        return run_request(prepared_of(inputs), *system, fidelity).front();
-    }
+struct Scheduled : Requested {
+    Scheduled(Setting const& setting, char const* concurrency)
+        : Requested(tests::with(setting, {{"concurrency", concurrency}})) {}
     [[nodiscard]] double decode(Fidelity fidelity = Fidelity::analytic) const { return cost(fidelity).decode().value; }
 };
 
@@ -52,7 +33,7 @@ struct Layer {
     double in_turn = 0.0, scheduled = 0.0;
 
     Layer(Scheduled const& on, std::vector<double> const& sets) {
-        auto const& d = *on.system;
+        auto const& d = on.system;
         OperationCosts costs(prepared_of(on.inputs), d, Fidelity::analytic);
         auto const& machine = prepared_of(on.inputs).machine;
         auto const values = std::ranges::find_if(d.matrices, [&](Matrix const& m) {
@@ -85,10 +66,10 @@ TEST(Schedule, of_a_layer_is_that_of_its_tasks) {
                                       {"npu_flops", flops},   {"input", "300"},         {"output", "2"},
                                       {"prefill_unit", "npu"}};
                 Scheduled const on(setting, "scheduled");
-                ASSERT_TRUE(on.system);
+                ASSERT_TRUE(on.exists);
                 Layer const layer(on, {1.0});
                 double const expected = std::max(0.0, layer.in_turn - layer.scheduled);
-                EXPECT_NEAR(saved(setting), expected * static_cast<double>(on.system->model->layers),
+                EXPECT_NEAR(saved(setting), expected * static_cast<double>(on.system.model->layers),
                             1e-9 * Scheduled(setting, "exclusive").decode())
                     << printed(setting);
             }
@@ -103,7 +84,7 @@ TEST(Schedule, of_a_batch_overlaps_within_the_sets_of_the_banks) {
                               {"pim_vectors", "2"}, {"npu_flops", flops}, {"input", "200"},       {"output", "2"}};
         Scheduled const on(setting, "scheduled");
         Layer const layer(on, {2.0, 1.0});
-        EXPECT_NEAR(saved(setting), (layer.in_turn - layer.scheduled) * static_cast<double>(on.system->model->layers),
+        EXPECT_NEAR(saved(setting), (layer.in_turn - layer.scheduled) * static_cast<double>(on.system.model->layers),
                     1e-9 * Scheduled(setting, "exclusive").decode())
             << flops;
         EXPECT_GT(saved(setting), 0.0);
@@ -133,7 +114,7 @@ TEST(Schedule, decides_who_attends_beside_the_products_of_both) {
                           {"decode_unit", "pim"},  {"npu_flops", "8 TFLOP/s"}, {"lm_head", "npu"},
                           {"prefill_unit", "npu"}};
     Scheduled const on(setting, "scheduled");
-    auto const open = run_request(prepared_of(on.inputs), *on.system, Fidelity::analytic);
+    auto const open = on.results();
     ASSERT_EQ(open.size(), 1U);
     EXPECT_TRUE(open.front().units.in_banks(Choice::attention));
     auto on_npu = setting;
@@ -167,8 +148,8 @@ TEST(Schedule, lies_between_its_longest_part_and_the_sum) {
                                        {"ignore_capacity", "true"},
                                        {"npu_flops", trial % 3 == 0 ? "0.1 TFLOP/s" : "4 TFLOP/s"}});
         Scheduled const in_turn(setting, "exclusive"), scheduled(setting, "scheduled");
-        EXPECT_EQ(in_turn.system.has_value(), scheduled.system.has_value());
-        if (!in_turn.system || in_turn.system->design.diffuses()) continue;
+        EXPECT_EQ(in_turn.exists, scheduled.exists);
+        if (!in_turn.exists || in_turn.system.design.diffuses()) continue;
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
             auto const before = in_turn.cost(fidelity), after = scheduled.cost(fidelity);
             double const tolerance = 1e-12 * before.decode().value;

@@ -5,6 +5,7 @@
 #include "models/text/text.hpp"
 #include "models/umdam/pim_npu.hpp"
 #include "models/umdam/prepared.hpp"
+#include "tests/support/asked.hpp"
 
 #include <variant>
 
@@ -14,6 +15,9 @@ namespace pimdse::models::umdam {
 inline Architecture const& shipped_umdam() {
     static Architecture const machine = text::architecture(data_directory() / "models" / "machines" / "umdam.toml");
     return machine;
+}
+inline tests::Asked asked(tests::Setting const& setting, ModelOptions const& options = {}) {
+    return {shipped_umdam(), setting, options};
 }
 /// What the part of a machine whose first unit it is has prepared.
 inline Prepared const& prepared_of(Inputs const& inputs) {

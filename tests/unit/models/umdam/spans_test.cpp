@@ -238,16 +238,13 @@ TEST(Spans, as_long_as_the_request_are_none) {
 }
 
 TEST(Spans, are_not_for_blocks_that_attend_to_all_positions) {
-    auto table = shipped_umdam().parameters();
-    auto const refused = [&](std::string const& input) {
-        auto const point = point_with(table, {{"llm", own_model("tiny_kinds.toml")},
-                                              {"generation", "diffusion"},
-                                              {"input", input},
-                                              {"output", "8"},
-                                              {"block_length", "8"}});
-        auto const outcome = shipped_umdam().evaluate(prepare(shipped_umdam(), table), point, Fidelity::analytic);
-        auto const* rule = std::get_if<Infeasible>(&outcome);
-        return rule == nullptr ? std::string() : rule->rule;
+    auto const refused = [](std::string const& input) {
+        return asked({{"llm", own_model("tiny_kinds.toml")},
+                      {"generation", "diffusion"},
+                      {"input", input},
+                      {"output", "8"},
+                      {"block_length", "8"}})
+            .rule();
     };
     EXPECT_EQ(refused("17"), "window");
     EXPECT_EQ(refused("16"), "");

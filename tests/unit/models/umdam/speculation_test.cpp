@@ -16,34 +16,11 @@
 namespace pimdse::models::umdam::testing::speculation_test {
 namespace {
 
-Setting joined(Setting a, Setting const& b) {
-    for (auto const& [name, text] : b) {
-        std::erase_if(a, [&](auto const& setting) { return setting.first == name; });
-        a.emplace_back(name, text);
-    }
-    return a;
-}
+using tests::with;
 
 Setting proposing(std::string const& draft, std::string const& acceptance, std::string const& llm = "none") {
     return {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}};
 }
-
-struct Evaluated {
-    Parameters table = shipped_umdam().parameters();
-    Outcome outcome;
-
-    explicit Evaluated(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-        auto const point = point_with(table, setting);
-        outcome = evaluate_safely(shipped_umdam(), prepare(shipped_umdam(), table), point, fidelity);
-    }
-    [[nodiscard]] std::string rule() const {
-        auto const* broken = std::get_if<Infeasible>(&outcome);
-        return broken == nullptr ? "" : broken->rule;
-    }
-    [[nodiscard]] Estimate metric(std::string_view name) const {
-        return std::get<Metrics>(outcome).at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name)));
-    }
-};
 
 std::vector<Setting> served() {
     return {{},
@@ -57,9 +34,9 @@ std::vector<Setting> served() {
 
 TEST(Proposals, of_no_token_change_nothing) {
     for (auto const& setting : served()) {
-        Evaluated const plain(setting), idle(joined(setting, proposing("0", "0.2", "opt-125m")));
+        auto const plain = asked(setting), idle = asked(with(setting, proposing("0", "0.2", "opt-125m")));
         ASSERT_EQ(plain.rule(), "") << printed(setting);
-        auto const &a = std::get<Metrics>(plain.outcome), &b = std::get<Metrics>(idle.outcome);
+        auto const a = plain.metrics(), b = idle.metrics();
         for (std::size_t i = 0; i < a.size(); ++i) {
             EXPECT_TRUE(a[i].value == b[i].value || std::isnan(a[i].value)) << printed(setting);
             EXPECT_TRUE(a[i].lower == b[i].lower || std::isnan(a[i].value)) << printed(setting);
@@ -70,14 +47,14 @@ TEST(Proposals, of_no_token_change_nothing) {
 TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
     for (auto const& unit : {"npu", "pim"}) {
         for (auto const& [draft, acceptance] : {Setting::value_type{"3", "1"}, {"2", "0.55"}, {"4", "0"}}) {
-            Requested const requested(joined({{"llm", "opt-125m"},
-                                              {"output", "281"},
-                                              {"input", "40"},
-                                              {"refresh", "none"},
-                                              {"decode_unit", unit},
-                                              {"attention", unit},
-                                              {"batch", "2"}},
-                                             proposing(draft, acceptance)));
+            Requested const requested(with({{"llm", "opt-125m"},
+                                            {"output", "281"},
+                                            {"input", "40"},
+                                            {"refresh", "none"},
+                                            {"decode_unit", unit},
+                                            {"attention", unit},
+                                            {"batch", "2"}},
+                                           proposing(draft, acceptance)));
             auto const& prepared = prepared_of(requested.inputs);
             Speculation const s{requested.system.design.speculation.draft,
                                 requested.system.design.speculation.acceptance};
@@ -97,9 +74,9 @@ TEST(Proposals, cost_what_a_walk_over_all_passes_costs) {
 
 TEST(Proposals, that_nobody_accepts_make_nothing_faster) {
     for (auto const& setting : served()) {
-        Evaluated const before(setting);
+        auto const before = asked(setting);
         for (char const* draft : {"1", "3", "16"}) {
-            Evaluated const after(joined(setting, proposing(draft, "0")));
+            auto const after = asked(with(setting, proposing(draft, "0")));
             ASSERT_EQ(after.rule(), "") << printed(setting);
             for (auto const* metric : {"itl", "latency", "ttft", "energy"})
                 EXPECT_GE(after.metric(metric).value, before.metric(metric).value * (1.0 - 1e-9))
@@ -113,7 +90,7 @@ TEST(Proposals, never_take_longer_where_more_are_accepted) {
         for (char const* llm : {"none", "opt-125m"}) {
             double before = 1e300;
             for (char const* acceptance : {"0", "0.2", "0.5", "0.8", "1"}) {
-                Evaluated const now(joined(setting, proposing("5", acceptance, llm)));
+                auto const now = asked(with(setting, proposing("5", acceptance, llm)));
                 ASSERT_EQ(now.rule(), "") << printed(setting);
                 EXPECT_LE(now.metric("latency").value, before) << acceptance << printed(setting);
                 before = now.metric("latency").value;
@@ -125,34 +102,35 @@ TEST(Proposals, never_take_longer_where_more_are_accepted) {
 /// The NPU reads weights once for all positions; banks with one operand at a time multiply them one after the other.
 TEST(Proposals, pay_where_one_read_of_the_weights_serves_all_positions) {
     auto const gain = [](Setting const& unit) {
-        return Evaluated(unit).metric("itl").value / Evaluated(joined(unit, proposing("4", "1"))).metric("itl").value;
+        return asked(unit).metric("itl").value / asked(with(unit, proposing("4", "1"))).metric("itl").value;
     };
     EXPECT_GT(gain({{"decode_unit", "npu"}, {"attention", "npu"}}), 4.5);
     EXPECT_LT(gain({{"decode_unit", "npu"}, {"attention", "npu"}}), 5.0);
     Setting const banks{{"decode_unit", "pim"}, {"attention", "pim"}};
     EXPECT_LT(gain(banks), 1.2);
-    EXPECT_GT(gain(joined(banks, {{"pim_vectors", "8"}, {"global_buffer_elements", "8192"}})), 2.0 * gain(banks));
+    EXPECT_GT(gain(with(banks, {{"pim_vectors", "8"}, {"global_buffer_elements", "8192"}})), 2.0 * gain(banks));
 }
 
 TEST(Proposals, of_a_model_take_its_prompt_its_memory_and_its_passes) {
     Setting const alone{{"llm", "opt-1.3b"}}, small{{"llm", "opt-125m"}};
-    Evaluated const both(joined(alone, proposing("4", "0.7", "opt-125m"))), free(joined(alone, proposing("4", "0.7")));
-    auto const of = [](Evaluated const& e, char const* name) { return e.metric(name).value; };
-    EXPECT_NEAR(of(both, "ttft"), of(Evaluated(alone), "ttft") + of(Evaluated(small), "ttft"), 1e-9);
-    EXPECT_EQ(of(both, "footprint"), of(Evaluated(alone), "footprint") + of(Evaluated(small), "footprint"));
-    EXPECT_EQ(of(free, "footprint"), of(Evaluated(alone), "footprint"));
+    auto const both = asked(with(alone, proposing("4", "0.7", "opt-125m"))),
+               free = asked(with(alone, proposing("4", "0.7")));
+    auto const of = [](tests::Asked const& e, char const* name) { return e.value(name); };
+    EXPECT_NEAR(of(both, "ttft"), of(asked(alone), "ttft") + of(asked(small), "ttft"), 1e-9);
+    EXPECT_EQ(of(both, "footprint"), of(asked(alone), "footprint") + of(asked(small), "footprint"));
+    EXPECT_EQ(of(free, "footprint"), of(asked(alone), "footprint"));
     EXPECT_GT(of(both, "itl"), of(free, "itl"));
     EXPECT_GT(of(both, "energy"), of(free, "energy"));
 }
 
 TEST(Proposals, are_refused_where_nothing_verifies_them) {
-    EXPECT_EQ(Evaluated(joined({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"ignore_capacity", "true"}},
-                               proposing("4", "0.7")))
+    EXPECT_EQ(asked(with({{"llm", "llada-8b"}, {"generation", "diffusion"}, {"ignore_capacity", "true"}},
+                         proposing("4", "0.7")))
                   .rule(),
               "draft");
-    EXPECT_EQ(Evaluated(proposing("4", "0.7", "llada-8b")).rule(), "draft_llm");
-    EXPECT_EQ(Evaluated(joined({{"concurrency", "scheduled"}}, proposing("4", "0.7"))).rule(), "concurrency");
-    EXPECT_EQ(Evaluated(joined({{"channels", "2"}, {"density", "16"}}, proposing("4", "0.7", "opt-6.7b"))).rule(),
+    EXPECT_EQ(asked(proposing("4", "0.7", "llada-8b")).rule(), "draft_llm");
+    EXPECT_EQ(asked(with({{"concurrency", "scheduled"}}, proposing("4", "0.7"))).rule(), "concurrency");
+    EXPECT_EQ(asked(with({{"channels", "2"}, {"density", "16"}}, proposing("4", "0.7", "opt-6.7b"))).rule(),
               "capacity");
 }
 
@@ -160,17 +138,15 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
     RandomSetting settings(41);
     int compared = 0;
     for (int trial = 0; trial < tests::draws(80, 16); ++trial) {
-        auto const setting = joined(settings.next(), proposing(trial % 3 == 0 ? "2" : "5", trial % 2 == 0 ? "0.6" : "1",
-                                                               trial % 4 == 0 ? "opt-125m" : "none"));
-        Evaluated const analytic(setting);
-        ASSERT_FALSE(std::holds_alternative<Defect>(analytic.outcome)) << printed(setting);
-        if (!std::holds_alternative<Metrics>(analytic.outcome)) continue;
-        Evaluated const exact(setting, Fidelity::cycle);
-        ASSERT_TRUE(std::holds_alternative<Metrics>(exact.outcome)) << printed(setting);
+        auto const setting = with(settings.next(), proposing(trial % 3 == 0 ? "2" : "5", trial % 2 == 0 ? "0.6" : "1",
+                                                             trial % 4 == 0 ? "opt-125m" : "none"));
+        auto const of = asked(setting);
+        if (!of.rule().empty()) continue;
+        auto const exact = of.metrics(Fidelity::cycle), analytic = of.metrics();
         auto const names = shipped_umdam().metrics();
         for (std::size_t i = 0; i < names.size(); ++i) {
-            auto const value = std::get<Metrics>(exact.outcome)[i].value;
-            auto const& bounds = std::get<Metrics>(analytic.outcome)[i];
+            auto const value = exact[i].value;
+            auto const& bounds = analytic[i];
             if (std::isnan(value)) continue;
             double const slack = 1e-12 * std::abs(value);
             EXPECT_LE(bounds.lower, value + slack) << names[i].name << " " << printed(setting);
@@ -184,9 +160,8 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
     auto const key = [](Setting const& setting) {
-        auto table = shipped_umdam().parameters();
-        auto const point = point_with(table, setting);
-        return shipped_umdam().proofs.cycle_key(prepare(shipped_umdam(), table), point);
+        auto const of = asked(setting);
+        return of.machine->proofs.cycle_key(of.inputs, of.point);
     };
     EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
     EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));

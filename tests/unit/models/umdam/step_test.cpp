@@ -1,20 +1,14 @@
 // Steps of a serving engine against the request that `evaluate` serves.
 
-#include "models/contract/service_engine.hpp"
-#include "models/contract/validation.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/parameters.hpp"
-#include "models/umdam/request.hpp"
-#include "models/umdam/system.hpp"
 #include "random_setting.hpp"
-#include "shipped.hpp"
+#include "requested.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/random.hpp"
 #include "sim/serving/scheduler.hpp"
 #include "tests/support/campaign.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -35,15 +29,9 @@ using sim::serving::StepCost;
 using sim::serving::StepWork;
 using testing::printed;
 using testing::RandomSetting;
+using testing::Requested;
 using testing::Setting;
-
-Setting with(Setting setting, Setting const& changed) {
-    for (auto const& [name, value] : changed) {
-        std::erase_if(setting, [&](auto const& one) { return one.first == name; });
-        setting.emplace_back(name, value);
-    }
-    return setting;
-}
+using tests::with;
 
 /// What every engine needs of a random point.
 Setting served(Setting const& setting, int trial) {
@@ -56,22 +44,14 @@ Setting served(Setting const& setting, int trial) {
 }
 
 /// A request and the engine of its point.
-struct Engine {
-    Inputs inputs;
-    std::vector<Value> point;
+struct Engine : Requested {
     Design design;
-    std::optional<System> system;
     std::optional<ServiceEngine> engine;
     std::string refused;
 
-    explicit Engine(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-        auto table = shipped_umdam().parameters();
-        point = point_with(table, setting);
-        inputs = prepare(shipped_umdam(), table);
-        design = design_at(inputs, point);
-        auto made = make_system(prepared_of(inputs), design);
-        if (auto* found = std::get_if<System>(&made)) system = std::move(*found);
-        auto made_engine = shipped_umdam().engine(inputs, point, fidelity);
+    explicit Engine(Setting const& setting, Fidelity fidelity = Fidelity::analytic)
+        : Requested(setting), design(design_at(inputs, point)) {
+        auto made_engine = Asked::engine(fidelity);
         if (auto* found = std::get_if<ServiceEngine>(&made_engine)) engine = std::move(*found);
         if (auto* rule = std::get_if<Infeasible>(&made_engine)) refused = rule->reason;
     }
@@ -93,20 +73,14 @@ struct Expected {
     Bounded ttft, latency, energy;
 
     Expected(Engine const& e, Fidelity fidelity) {
-        auto const& prepared = prepared_of(e.inputs);
-        auto const all = run_request(prepared, *e.system, fidelity);
-        auto const metrics = std::get<Metrics>(shipped_umdam().evaluate(e.inputs, e.point, fidelity));
-        auto const metric = [&](char const* name) {
-            return metrics.at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name)));
-        };
-        ttft = metric("ttft");
-        latency = metric("latency");
-        energy = metric("energy");
+        ttft = e.metric("ttft", fidelity);
+        latency = e.metric("latency", fidelity);
+        energy = e.metric("energy", fidelity);
         // estimates that are not moved into proved bounds of the whole request
-        auto const& cost = all.front();
+        auto const cost = e.cost(fidelity);
         ttft.value = cost.prefill().value;
         latency.value = ttft.value + cost.decode().value;
-        EnergyLaw const law(*e.system, prepared.machine);
+        EnergyLaw const law(e.system, e.prepared().machine);
         Standby rest;
         law.add_rest(rest);
         energy.value = rest.waiting() * latency.value + law.spending_of(cost.total()).all_joules();
@@ -121,13 +95,13 @@ double apart(Schedule const& found, Expected const& expected) {
                      apart(found.joules, expected.energy.value)});
 }
 
-bool feasible(Engine const& e) { return e.system && e.engine; }
+bool feasible(Engine const& e) { return e.exists && e.engine; }
 
 /// One placement of pimnast is chosen for the batch of a request, and for single vectors of an engine.
 bool placed_for_batch(Engine const& e) { return e.design.baseline == Baseline::pimnast && e.design.batch > 1; }
 
 bool is_settled(Engine const& e) {
-    return open_units(*e.system, Choice::decode).size() == 1 && open_units(*e.system, Choice::attention).size() == 1;
+    return open_units(e.system, Choice::decode).size() == 1 && open_units(e.system, Choice::attention).size() == 1;
 }
 
 /// The consistency law, where a request has one decode step at most: at random points, every unit and baseline.
@@ -427,7 +401,7 @@ TEST(Step, of_equal_requests_at_fidelity_cycle_are_refreshed_as_the_batch_but_fo
         Expected const exact(e, Fidelity::cycle), estimated(e, Fidelity::analytic);
         auto const found = e.schedule();
         auto const& times = found.requests.back();
-        OperationCosts const costs(prepared_of(e.inputs), *e.system, Fidelity::analytic);
+        OperationCosts const costs(prepared_of(e.inputs), e.system, Fidelity::analytic);
         // weights, the LM head, and the attention of each sequence
         double const each = static_cast<double>(e.design.batch + 2) * costs.longest_refresh();
         double const elsewhere = 1e-4, steps = static_cast<double>(e.design.output);

@@ -1,12 +1,7 @@
 #include "models/umdam/streams.hpp"
 
-#include "models/contract/validation.hpp"
-#include "models/umdam/parameters.hpp"
-#include "models/umdam/system.hpp"
-#include "shipped.hpp"
+#include "requested.hpp"
 #include "tests/support/campaign.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 
@@ -14,33 +9,24 @@ namespace pimdse::models::umdam::streams_test {
 namespace {
 
 using sim::dram::Access;
-using Setting = std::vector<std::pair<std::string, std::string>>;
+using tests::Setting;
 
 /// Cycles of a transfer at a fidelity, everything else at its default but what is set. 16 Gbit and the paper's machine.
-struct Bench {
+struct Bench : testing::Requested {
+    using Requested::Requested;
     [[nodiscard]] sim::Bounded cycles(double bytes, Fidelity fidelity, Access access = Access::read) const {
-        auto const& prepared = prepared_of(inputs);
-        return Streams(prepared.streams, prepared.machine,
-                       {made.design, made.standard, *made.timing_set, *made.mapping}, fidelity)
+        return Streams(prepared().streams, prepared().machine,
+                       {system.design, system.standard, *system.timing_set, *system.mapping}, fidelity)
             .run(bytes, access)
             .cycles;
     }
     [[nodiscard]] double gigabytes_per_second(double bytes, Fidelity fidelity) const {
         return bytes / (cycles(bytes, fidelity).value * 1.25e-9) / 1e9;
     }
-    Inputs inputs;
-    System made;
 };
 
 Bench bench_with(Setting const& more) {
-    Setting setting{{"density", "16"}, {"baseline", "npu_only"}, {"llm", "opt-125m"}};
-    setting.insert(setting.end(), more.begin(), more.end());
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    auto inputs = models::prepare(architecture, table);
-    auto made = std::get<System>(make_system(prepared_of(inputs), design_at(inputs, point)));
-    return {std::move(inputs), std::move(made)};
+    return Bench(tests::with({{"density", "16"}, {"baseline", "npu_only"}, {"llm", "opt-125m"}}, more));
 }
 
 constexpr double bytes = 32 << 20;
@@ -71,7 +57,7 @@ TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
                    without = bench_with({{"density", density}, {"refresh", "none"}});
         double const kept = without.cycles(bytes, Fidelity::cycle).value / with.cycles(bytes, Fidelity::cycle).value;
         EXPECT_NEAR(kept, share, share * 0.003) << density;
-        EXPECT_NEAR(1.0 - refresh_share(with.made.standard), share, 0.0005);
+        EXPECT_NEAR(1.0 - refresh_share(with.system.standard), share, 0.0005);
     }
 }
 
@@ -89,8 +75,8 @@ TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {
                 auto const bench = bench_with({{"engines", engines}, {"mapping", mapping}, {"channels", channels}});
                 auto const& prepared = prepared_of(bench.inputs);
                 StreamMemory const empty;
-                StreamSurroundings const on{bench.made.design, bench.made.standard, *bench.made.timing_set,
-                                            *bench.made.mapping};
+                StreamSurroundings const on{bench.system.design, bench.system.standard, *bench.system.timing_set,
+                                            *bench.system.mapping};
                 Streams presimulated(prepared.streams, prepared.machine, on, Fidelity::cycle);
                 presimulated.presimulate(lengths);
                 Streams const alone(empty, prepared.machine, on, Fidelity::cycle);
@@ -160,9 +146,10 @@ TEST(Streams, that_grow_are_simulated_in_one_pass_and_alike) {
         auto const& prepared = prepared_of(bench.inputs);
         for (auto const& lengths :
              {std::vector<double>{32, 64, 1000, 70000, 200000}, std::vector<double>{6e6, 6e6 + 32, 6.1e6, 6.5e6}}) {
-            Streams streams(prepared.streams, prepared.machine,
-                            {bench.made.design, bench.made.standard, *bench.made.timing_set, *bench.made.mapping},
-                            Fidelity::cycle);
+            Streams streams(
+                prepared.streams, prepared.machine,
+                {bench.system.design, bench.system.standard, *bench.system.timing_set, *bench.system.mapping},
+                Fidelity::cycle);
             streams.presimulate(lengths);
             for (double const length : lengths) {
                 auto const alone = bench_with(more).cycles(length, Fidelity::cycle);

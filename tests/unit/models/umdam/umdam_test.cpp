@@ -1,41 +1,16 @@
 #include "models/contract/parameter_text.hpp"
 #include "shipped.hpp"
-
-#include "models/contract/validation.hpp"
 #include "sim/base/check.hpp"
-
-#include <gtest/gtest.h>
 
 #include <cmath>
 
 namespace pimdse::models::umdam::umdam_test {
 namespace {
 
-using Setting = std::vector<std::pair<std::string, std::string>>;
+using tests::Setting;
 
-Outcome evaluate(Setting const& setting, Fidelity fidelity = Fidelity::analytic) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    return evaluate_safely(architecture, prepare(architecture, table), point, fidelity);
-}
-
-double metric(Setting const& setting, std::string_view name) {
-    auto const outcome = evaluate(setting);
-    auto const* metrics = std::get_if<Metrics>(&outcome);
-    if (metrics == nullptr) {
-        ADD_FAILURE() << (std::holds_alternative<Infeasible>(outcome) ? std::get<Infeasible>(outcome).reason
-                                                                      : std::get<Defect>(outcome).what);
-        return 0.0;
-    }
-    return metrics->at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), name))).value;
-}
-
-std::string rule(Setting const& setting) {
-    auto const outcome = evaluate(setting);
-    auto const* refused = std::get_if<Infeasible>(&outcome);
-    return refused == nullptr ? "" : refused->rule;
-}
+double metric(Setting const& setting, std::string_view name) { return asked(setting).value(name); }
+std::string rule(Setting const& setting) { return asked(setting).rule(); }
 
 /// The idealised machine of the published timeline: 51.2 GB/s, no refresh, prefill on the NPU, decode in the banks.
 Setting timeline(Setting more = {}) {
@@ -119,23 +94,13 @@ TEST(Umdam, counts_one_decode_step_less_when_the_first_token_counts) {
 }
 
 TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
-    auto const& architecture = shipped_umdam();
     for (auto const* baseline : {"umdam", "relayout", "fused", "no_interleave", "facil", "npu_only"}) {
-        auto table = architecture.parameters();
-        auto const point = point_with(table, {{"baseline", baseline}, {"llm", "opt-1.3b"}});
-        auto const inputs = prepare(architecture, table);
-        auto const outcome = evaluate_safely(architecture, inputs, point, Fidelity::analytic);
-        auto const& metrics = std::get<Metrics>(outcome);
-        auto const breakdown = architecture.explain(inputs, point, Fidelity::analytic);
-        double seconds = 0.0, joules = 0.0;
-        for (auto const& share : breakdown.time) seconds += share.amount;
-        for (auto const& share : breakdown.energy) joules += share.amount;
-        EXPECT_NEAR(seconds, metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "latency"))].value,
-                    1e-12 * seconds)
-            << baseline;
-        EXPECT_NEAR(joules, metrics[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "energy"))].value,
-                    1e-12 * joules)
-            << baseline;
+        auto const of = asked({{"baseline", baseline}, {"llm", "opt-1.3b"}});
+        auto const metrics = of.metrics();
+        auto const breakdown = of.explained();
+        double const seconds = sum_of(breakdown.time), joules = sum_of(breakdown.energy);
+        EXPECT_NEAR(seconds, of.value("latency"), 1e-12 * seconds) << baseline;
+        EXPECT_NEAR(joules, of.value("energy"), 1e-12 * joules) << baseline;
         EXPECT_GT(std::ranges::count_if(metrics, applies), 30);
         for (auto const& m : metrics) {
             if (!applies(m)) continue;
@@ -146,13 +111,9 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
     }
 }
 
-double part_of_energy(std::vector<std::pair<std::string, std::string>> const& setting, std::string const& name) {
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto const point = point_with(table, setting);
-    for (auto const& share : architecture.explain(prepare(architecture, table), point, Fidelity::analytic).energy) {
+double part_of_energy(Setting const& setting, std::string const& name) {
+    for (auto const& share : asked(setting).explained().energy)
         if (share.what == name) return share.amount;
-    }
     return 0.0;
 }
 
@@ -217,14 +178,9 @@ TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
     double const named = metric({}, "ttlt");
     EXPECT_EQ(metric({{"mapping", "row-colm-bank-group-channel-coll"}}, "ttlt"), named);
     EXPECT_EQ(metric({{"mapping", "of5 co3 ch2 bg2 ba2 co3 ro17"}}, "ttlt"), named);
-    auto const& architecture = shipped_umdam();
-    auto table = architecture.parameters();
-    auto point = default_point(table);
-    point[static_cast<std::size_t>(find_parameter(table, "mapping"))] = Value::permutation(0);
-    auto const outcome = evaluate_safely(architecture, prepare(architecture, table), point, Fidelity::analytic);
-    EXPECT_EQ(
-        std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttlt"))].value,
-        named);
+    auto permuted = asked({});
+    permuted.point[static_cast<std::size_t>(find_parameter(permuted.table, "mapping"))] = Value::permutation(0);
+    EXPECT_EQ(permuted.value("ttlt"), named);
 }
 
 TEST(Umdam, evaluates_every_model_alone_and_in_batches) {
@@ -255,11 +211,8 @@ TEST(Umdam, keeps_one_channel_per_stream_busy_without_interleaving) {
 /// Where parts begin in the same bank, several engines disturb each other: the NPU reads with one of them then.
 TEST(Umdam, reads_with_fewer_engines_where_that_is_faster) {
     auto const ttft = [](char const* engines, Fidelity fidelity) {
-        auto const outcome =
-            evaluate({{"llm", "opt-125m"}, {"input", "32"}, {"output", "4"}, {"engines", engines}}, fidelity);
-        return std::get<Metrics>(outcome)
-            .at(static_cast<std::size_t>(find_metric(shipped_umdam().metrics(), "ttft")))
-            .value;
+        return asked({{"llm", "opt-125m"}, {"input", "32"}, {"output", "4"}, {"engines", engines}})
+            .value("ttft", fidelity);
     };
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle})
         for (auto const* engines : {"2", "4", "7"})

@@ -1,14 +1,8 @@
 // Who does what, and what a prompt costs: laws at random points.
 
-#include "models/contract/validation.hpp"
-#include "models/umdam/parameters.hpp"
-#include "models/umdam/request.hpp"
-#include "models/umdam/system.hpp"
 #include "random_setting.hpp"
-#include "shipped.hpp"
+#include "requested.hpp"
 #include "tests/support/campaign.hpp"
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,34 +15,11 @@ namespace {
 
 using testing::printed;
 using testing::RandomSetting;
+using testing::Requested;
 using testing::Setting;
+using tests::with;
 
-/// A request with its machine, unless it cannot be built.
-struct Asked {
-    Inputs inputs;
-    std::optional<System> system;
-
-    explicit Asked(Setting const& setting) {
-        auto table = shipped_umdam().parameters();
-        auto const point = point_with(table, setting);
-        inputs = prepare(shipped_umdam(), table);
-        auto made = make_system(prepared_of(inputs), design_at(inputs, point));
-        if (auto* found = std::get_if<System>(&made)) system = *found;
-    }
-    [[nodiscard]] std::vector<RequestCost> results(Fidelity fidelity) const {
-        return run_request(prepared_of(inputs), *system, fidelity);
-    }
-    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return results(fidelity).front(); }
-    [[nodiscard]] bool has_banks() const { return system && system->uses_pim(); }
-};
-
-Setting with(Setting setting, Setting const& more) {
-    for (auto const& [name, value] : more) {
-        std::erase_if(setting, [&](auto const& one) { return one.first == name; });
-        setting.emplace_back(name, value);
-    }
-    return setting;
-}
+bool has_banks(Requested const& asked) { return asked.exists && asked.system.uses_pim(); }
 
 /// Seconds to the first token, and of decode, on stated units; nothing if the point cannot be built.
 struct Times {
@@ -57,8 +28,8 @@ struct Times {
 std::optional<Times> times_on(Setting const& setting, std::map<std::string, std::string> const& units,
                               Fidelity fidelity) {
     Setting more(units.begin(), units.end());
-    Asked const asked(with(setting, more));
-    if (!asked.system) return std::nullopt;
+    Requested const asked(with(setting, more));
+    if (!asked.exists) return std::nullopt;
     auto const cost = asked.cost(fidelity);
     return Times{cost.prefill().value, cost.decode().value};
 }
@@ -71,8 +42,8 @@ TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
         auto const setting = with(settings.next(), {{"concurrency", "exclusive"}, {"ignore_capacity", "true"}});
         auto const free = with(
             setting, {{"prefill_unit", "auto"}, {"decode_unit", "auto"}, {"attention", "auto"}, {"lm_head", "auto"}});
-        Asked const asked(free);
-        if (!asked.has_banks()) continue;
+        Requested const asked(free);
+        if (!has_banks(asked)) continue;
         auto const chosen = asked.cost(Fidelity::cycle);
         for (auto const* prefill : {"npu", "pim"}) {
             auto const forced = times_on(free, {{"prefill_unit", prefill}}, Fidelity::cycle);
@@ -100,15 +71,15 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
                                                     {"attention", "auto"},
                                                     {"lm_head", "auto"},
                                                     {"ignore_capacity", "true"}});
-        Asked const asked(setting);
-        if (!asked.has_banks()) continue;
+        Requested const asked(setting);
+        if (!has_banks(asked)) continue;
         auto const open = asked.results(Fidelity::analytic);
         undecided += open.size() > 1 ? 1 : 0;
         // all assignments, one by one, each simulated alone; a prompt that both units share is named by nobody
         std::optional<RequestCost> soonest;
         for (auto const* prefill : {"npu", "pim", "auto"}) {
             for (auto const* head : {"npu", "pim"}) {
-                Asked const one(with(setting, {{"prefill_unit", prefill}, {"lm_head", head}}));
+                Requested const one(with(setting, {{"prefill_unit", prefill}, {"lm_head", head}}));
                 auto const cost = one.cost(Fidelity::cycle);
                 if (!soonest || cost.prefill().value < soonest->prefill().value) soonest = cost;
             }
@@ -124,7 +95,7 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
 
 TEST(Units, of_a_batch_change_where_the_banks_repeat_too_much) {
     auto const step = [](char const* batch, char const* unit) {
-        Asked const asked({{"llm", "llama-3-8b"}, {"channels", "8"}, {"batch", batch}, {"decode_unit", unit}});
+        Requested const asked({{"llm", "llama-3-8b"}, {"channels", "8"}, {"batch", batch}, {"decode_unit", unit}});
         return asked.cost().decode().value / 63.0;
     };
     EXPECT_LT(step("1", "pim"), step("1", "npu") / 5.0);
@@ -134,7 +105,7 @@ TEST(Units, of_a_batch_change_where_the_banks_repeat_too_much) {
 }
 
 TEST(Units, of_a_machine_without_a_layout_for_the_banks_are_the_npu) {
-    Asked const asked({{"baseline", "npu_only"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}});
+    Requested const asked({{"baseline", "npu_only"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}});
     auto const cost = asked.cost();
     for (auto const unit : cost.units.of) EXPECT_EQ(unit, PhaseUnit::npu);
     EXPECT_EQ(cost.total().commands.macs, 0.0);
@@ -142,11 +113,11 @@ TEST(Units, of_a_machine_without_a_layout_for_the_banks_are_the_npu) {
 
 TEST(Units, that_read_moved_weights_move_them_first) {
     auto const moved = [](char const* decode, char const* staging) {
-        Asked const asked({{"baseline", "relayout"},
-                           {"llm", "opt-1.3b"},
-                           {"decode_unit", decode},
-                           {"staging", staging},
-                           {"prefill_unit", "npu"}});
+        Requested const asked({{"baseline", "relayout"},
+                               {"llm", "opt-1.3b"},
+                               {"decode_unit", decode},
+                               {"staging", staging},
+                               {"prefill_unit", "npu"}});
         auto const cost = asked.cost();
         return cost.rest[Part::relayout].seconds.value / cost.first[Part::relayout].seconds.value;
     };
@@ -158,7 +129,7 @@ TEST(Units, that_read_moved_weights_move_them_first) {
 /// Keys that a group of queries shares are read once where the hardware can.
 TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
     auto const attention = [](char const* llm, char const* unit, char const* vectors, char const* input) {
-        Asked const asked(
+        Requested const asked(
             {{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
         auto const cost = asked.cost().rest[Part::attention];
         return cost;
@@ -180,11 +151,11 @@ TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
 
 TEST(Vectors, that_share_a_burst_share_its_time_but_not_its_arithmetic) {
     auto const weights = [](char const* vectors, char const* batch) {
-        Asked const asked({{"llm", "opt-1.3b"},
-                           {"decode_unit", "pim"},
-                           {"batch", batch},
-                           {"pim_vectors", vectors},
-                           {"global_buffer_elements", "16384"}});
+        Requested const asked({{"llm", "opt-1.3b"},
+                               {"decode_unit", "pim"},
+                               {"batch", batch},
+                               {"pim_vectors", vectors},
+                               {"global_buffer_elements", "16384"}});
         return asked.cost().rest[Part::weights];
     };
     for (auto const* batch : {"1", "3", "8"}) {
@@ -205,8 +176,8 @@ struct FirstToken {
 std::vector<FirstToken> first_tokens(Setting const& setting, int first, int count, Fidelity fidelity) {
     std::vector<FirstToken> seconds;
     for (int i = 0; i < count; ++i) {
-        Asked const asked(with(setting, {{"input", std::to_string(first + i)}, {"output", "1"}}));
-        if (!asked.system) return {};
+        Requested const asked(with(setting, {{"input", std::to_string(first + i)}, {"output", "1"}}));
+        if (!asked.exists) return {};
         auto const cost = asked.cost(fidelity);
         seconds.push_back({cost.prefill().value, cost.first[Part::attention].seconds.value +
                                                      cost.first[Part::vector].seconds.value +
@@ -251,14 +222,14 @@ TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump_at_cycle_level) {
 /// What the banks multiply of a prompt is attended to on the faster unit, as in decode.
 TEST(Prompt, that_the_banks_multiply_attends_where_decode_does) {
     auto const asked = [](char const* attention, Fidelity fidelity) {
-        Asked const one({{"llm", "opt-350m"},
-                         {"input", "1"},
-                         {"output", "2"},
-                         {"channels", "16"},
-                         {"bank_groups", "16"},
-                         {"loop_order", "nat"},
-                         {"activation", "four"},
-                         {"attention", attention}});
+        Requested const one({{"llm", "opt-350m"},
+                             {"input", "1"},
+                             {"output", "2"},
+                             {"channels", "16"},
+                             {"bank_groups", "16"},
+                             {"loop_order", "nat"},
+                             {"activation", "four"},
+                             {"attention", attention}});
         return one.cost(fidelity);
     };
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
@@ -276,8 +247,8 @@ TEST(Prompt, that_the_banks_multiply_attends_where_decode_does) {
 TEST(Prompt, is_shared_where_its_last_block_would_be_nearly_empty) {
     Setting const slow{{"llm", "opt-350m"}, {"output", "2"}, {"double_buffer", "false"}, {"attained_share", "0.05"}};
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-        Asked const whole(with(slow, {{"input", "16"}})), more(with(slow, {{"input", "17"}}));
-        Asked const alone(with(slow, {{"input", "17"}, {"prefill_unit", "npu"}}));
+        Requested const whole(with(slow, {{"input", "16"}})), more(with(slow, {{"input", "17"}}));
+        Requested const alone(with(slow, {{"input", "17"}, {"prefill_unit", "npu"}}));
         auto const before = whole.cost(fidelity), now = more.cost(fidelity);
         EXPECT_EQ(before.units[Choice::prefill], PhaseUnit::npu);
         EXPECT_EQ(now.units[Choice::prefill], PhaseUnit::both);
@@ -309,8 +280,8 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
         for (auto& [name, value] : setting) {
             if (name == "lm_head" && value != "skip") value = unit;
         }
-        Asked const asked(setting);
-        if (!asked.system) continue;
+        Requested const asked(setting);
+        if (!asked.exists) continue;
         auto const cost = asked.cost();
         double const first = cost.prefill().value, next = cost.decode().value;
         // the step reads two positions' keys, and the NPU those from memory; a prompt's states are computed in chunks

@@ -1,6 +1,5 @@
 #include "models/umdam/weight_layouts.hpp"
 
-#include "models/contract/validation.hpp"
 #include "models/umdam/layout.hpp"
 #include "shipped.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
@@ -17,11 +16,9 @@ namespace {
 using sim::dram::Mapping;
 using testing::paper_organisation;
 
-WeightLayouts layouts_with(std::vector<std::pair<std::string, std::string>> const& settings) {
-    auto const& architecture = shipped_umdam();
-    auto parameters = architecture.parameters();
-    auto const point = point_with(parameters, settings);
-    return architecture.weight_layouts(prepare(architecture, parameters), point);
+WeightLayouts layouts_with(tests::Setting const& settings) {
+    auto const of = asked(settings);
+    return of.machine->weight_layouts(of.inputs, of.point);
 }
 
 TEST(WeightLayouts, place_an_element_as_algorithm_1_does_by_hand) {

@@ -2,6 +2,7 @@
 
 #include "models/text/text.hpp"
 #include "support.hpp"
+#include "tests/support/asked.hpp"
 #include "tests/support/drawing.hpp"
 #include "tests/unit/models/text/folder.hpp"
 
@@ -16,7 +17,9 @@ namespace pimdse::models::upmem::dpu_part_test {
 namespace {
 
 using sim::serving::StepWork;
+using tests::Asked;
 using tests::Drawing;
+using tests::with;
 
 /// Keys of the part as a file has them.
 Settings drawn_keys(Drawing& draw) {
@@ -66,29 +69,28 @@ std::string without_memory(std::string text) {
     return text.replace(held, ends - held, "").replace(from, text.find("[run]") - from, "");
 }
 
+/// A machine of a file, and a request to it.
+struct File {
+    text::test::Folder folder;
+    Architecture machine;
+    explicit File(std::string const& text) : machine(text::architecture(folder.with("own_dpus.toml", text))) {}
+};
+struct Written : File, Asked {
+    explicit Written(std::string const& text, Settings const& request = {}, Assumptions const& assumed = {})
+        : File(text), Asked(File::machine, request, {"", assumed}) {}
+};
+
 /// The same machine from a file, and the request of both.
 struct Twice {
-    text::test::Folder folder;
-    Architecture written;
-    Inputs inputs;
     Settings request, built_in;
+    Written own;
+    Asked known;
 
     Twice(Settings const& keys, Settings of, Assumptions const& assumed = {})
-        : written(text::architecture(folder.with("own_dpus.toml", file_of(keys)))),
-          inputs(prepare(written, written.parameters(), {"", assumed})),
-          request(std::move(of)),
-          built_in(request) {
-        built_in.insert(built_in.end(), keys.begin(), keys.end());
-        built_in.emplace_back("scope", "end_to_end");
-    }
-    [[nodiscard]] std::vector<Value> point() const {
-        auto parameters = inputs.parameters;
-        return point_with(parameters, request);
-    }
-    [[nodiscard]] Outcome outcome(Fidelity fidelity) const { return written.evaluate(inputs, point(), fidelity); }
-    [[nodiscard]] std::variant<ServiceEngine, Infeasible> engine(Fidelity fidelity) const {
-        return written.engine(inputs, point(), fidelity);
-    }
+        : request(std::move(of)),
+          built_in(with(with(request, keys), {{"scope", "end_to_end"}})),
+          own(file_of(keys), request, assumed),
+          known(upmem().row(), built_in, {"", assumed}) {}
 };
 
 StepWork drawn_step(Drawing& draw) {
@@ -114,8 +116,7 @@ TEST(DpuPart, in_a_file_has_the_steps_of_upmem) {
         Twice const twice(keys, {{"llm", model_of(draw)}});
         SCOPED_TRACE(file_of(keys) + twice.request.front().second);
         auto const fidelity = seed % 8 == 0 ? Fidelity::cycle : Fidelity::analytic;
-        auto const known = upmem().row().engine(upmem().inputs(), upmem().point(twice.built_in), fidelity);
-        auto const own = twice.engine(fidelity);
+        auto const known = twice.known.engine(fidelity), own = twice.own.engine(fidelity);
         ASSERT_EQ(std::holds_alternative<ServiceEngine>(own), std::holds_alternative<ServiceEngine>(known));
         if (std::holds_alternative<Infeasible>(known)) continue;
         ++found;
@@ -135,18 +136,10 @@ TEST(DpuPart, in_a_file_has_the_steps_of_upmem) {
 
 /// Passes obey a power limit one by one; one that never binds changes no sum of a step.
 TEST(DpuPart, takes_in_a_step_what_its_passes_take) {
-    text::test::Folder const folder;
-    Settings const keys{{"dpus", "1024"}, {"ranks", "40"}}, request{{"llm", "llama-3.2-1b"}};
-    auto const prepared = [&](std::string const& file, std::string const& power) {
-        auto const machine = text::architecture(folder.with(file, file_of(keys) + power));
-        return std::pair(machine, prepare(machine, machine.parameters()));
-    };
-    auto const engine = [&](std::pair<Architecture, Inputs> const& of) {
-        auto parameters = of.second.parameters;
-        return std::get<ServiceEngine>(of.first.engine(of.second, point_with(parameters, request), Fidelity::analytic));
-    };
-    auto const in_sum = prepared("in_sum.toml", ""), by_pass = prepared("by_pass.toml", "[power]\nlimit = \"1 MW\"\n");
-    auto const sums = engine(in_sum), passes = engine(by_pass);
+    auto const file = file_of({{"dpus", "1024"}, {"ranks", "40"}});
+    Settings const request{{"llm", "llama-3.2-1b"}};
+    Written const in_sum(file, request), by_pass(file + "[power]\nlimit = \"1 MW\"\n", request);
+    auto const sums = std::get<ServiceEngine>(in_sum.engine()), passes = std::get<ServiceEngine>(by_pass.engine());
     Drawing draw(5);
     for (int i = 0; i < 100; ++i) {
         auto const work = drawn_step(draw);
@@ -158,7 +151,6 @@ TEST(DpuPart, takes_in_a_step_what_its_passes_take) {
 }
 
 TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
-    auto const metrics = upmem().row().metrics();
     int found = 0;
     for (std::uint64_t seed = 101; seed <= 140; ++seed) {
         Drawing draw(seed);
@@ -172,21 +164,19 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
                                  {"draft", drafts ? "2" : "0"},
                                  {"draft_llm", drafts ? "opt-125m" : "none"}});
         SCOPED_TRACE(file_of(keys) + std::to_string(seed) + " out " + std::to_string(output));
-        auto const outcome = twice.outcome(Fidelity::analytic), known = upmem().outcome(twice.built_in);
-        ASSERT_EQ(outcome.index(), known.index());
-        if (!std::holds_alternative<Metrics>(known)) continue;
+        ASSERT_EQ(twice.own.rule(), twice.known.rule());
+        if (!twice.known.rule().empty()) continue;
         ++found;
-        auto const compared = [&](std::string_view name, double tolerance) {
-            auto const of = [&](Outcome const& all, MetricList const& list) {
-                return std::get<Metrics>(all).at(static_cast<std::size_t>(find_metric(list, name)));
-            };
-            auto const own = of(outcome, twice.written.metrics()), other = of(known, metrics);
-            SCOPED_TRACE(name);
-            ASSERT_EQ(std::isnan(own.value), std::isnan(other.value));
-            if (!std::isnan(own.value)) expect_near(own.value, other.value, tolerance);
-        };
-        for (auto const& metric : metrics)
-            if (find_metric(twice.written.metrics(), metric.name) >= 0) compared(metric.name, 1e-12);
+        auto const own = twice.own.metrics(), known = twice.known.metrics();
+        auto const names = upmem().row().metrics(), own_names = twice.own.File::machine.metrics();
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            int const at = find_metric(own_names, names[i].name);
+            if (at < 0) continue;
+            double const value = own[static_cast<std::size_t>(at)].value;
+            SCOPED_TRACE(names[i].name);
+            ASSERT_EQ(std::isnan(value), std::isnan(known[i].value));
+            if (!std::isnan(value)) expect_near(value, known[i].value);
+        }
     }
     EXPECT_GT(found, 25);
 }
@@ -195,16 +185,10 @@ TEST(DpuPart, in_a_file_has_the_batches_of_upmem) {
 TEST(DpuPart, keeps_as_much_as_upmem) {
     Settings const keys{{"dpus", "1024"}, {"ranks", "40"}};
     Twice const twice(keys, {{"llm", "llama-3.2-1b"}});
-    text::test::Folder const folder;
-    auto const alone = text::architecture(folder.with("alone.toml", without_memory(file_of(keys))));
-    auto const engine = [](Architecture const& machine, Settings const& settings) {
-        auto parameters = machine.parameters();
-        auto const point = point_with(parameters, settings);
-        return std::get<ServiceEngine>(machine.engine(prepare(machine, parameters), point, Fidelity::analytic));
-    };
-    auto const known = std::get<ServiceEngine>(
-        upmem().row().engine(upmem().inputs(), upmem().point(twice.built_in), Fidelity::analytic));
-    for (auto const& own : {engine(twice.written, twice.request), engine(alone, twice.request)}) {
+    Written const alone(without_memory(file_of(keys)), twice.request);
+    auto const known = std::get<ServiceEngine>(twice.known.engine());
+    for (auto const* machine : {&twice.own, &alone}) {
+        auto const own = std::get<ServiceEngine>(machine->engine());
         EXPECT_GT(own.cache_bytes, 0.0);
         EXPECT_EQ(own.cache_bytes, known.cache_bytes);
         EXPECT_EQ(own.position_bytes, known.position_bytes);
@@ -214,17 +198,10 @@ TEST(DpuPart, keeps_as_much_as_upmem) {
 TEST(DpuPart, has_a_footprint_with_and_without_a_memory_that_holds_it) {
     Settings const keys{{"dpus", "1024"}, {"ranks", "40"}};
     Twice const twice(keys, {{"llm", "llama-3.2-1b"}, {"batch", "3"}});
-    text::test::Folder const folder;
-    auto const alone = text::architecture(folder.with("alone.toml", without_memory(file_of(keys))));
-    double const known = upmem().value(twice.built_in, "footprint");
+    Written const alone(without_memory(file_of(keys)), twice.request);
+    double const known = twice.known.value("footprint");
     EXPECT_GT(known, 1.2e9);
-    for (auto const* machine : {&twice.written, &alone}) {
-        auto parameters = machine->parameters();
-        auto const point = point_with(parameters, twice.request);
-        auto const outcome = machine->evaluate(prepare(*machine, parameters), point, Fidelity::analytic);
-        auto const at = static_cast<std::size_t>(find_metric(machine->metrics(), "footprint"));
-        EXPECT_EQ(std::get<Metrics>(outcome)[at].value, known);
-    }
+    for (auto const* machine : {&twice.own, &alone}) EXPECT_EQ(machine->value("footprint"), known);
 }
 
 /// Launches and calls take no time without software; an excluded host has no energy, and an included one its own.
@@ -232,14 +209,8 @@ TEST(DpuPart, obeys_views_and_hosts_as_upmem_does) {
     Settings const keys{{"dpus", "1024"}, {"ranks", "40"}}, request{{"llm", "llama-3.2-1b"}};
     auto const value = [&](Assumptions const& assumed, std::string_view name) {
         Twice const twice(keys, request, assumed);
-        auto parameters = upmem().row().parameters();
-        auto const inputs = prepare(upmem().row(), parameters, {"", assumed});
-        auto const point = point_with(parameters, twice.built_in);
-        auto const own = std::get<Metrics>(twice.outcome(Fidelity::analytic));
-        auto const known = std::get<Metrics>(upmem().row().evaluate(inputs, point, Fidelity::analytic));
-        double const found = own[static_cast<std::size_t>(find_metric(twice.written.metrics(), name))].value;
-        expect_near(found, known[static_cast<std::size_t>(find_metric(upmem().row().metrics(), name))].value);
-        return found;
+        expect_near(twice.own.value(name), twice.known.value(name));
+        return twice.own.value(name);
     };
     double const usual = value({}, "latency"), joules = value({}, "energy");
     EXPECT_LT(value({.view = View::hardware}, "latency"), 0.9 * usual);
@@ -251,9 +222,8 @@ TEST(DpuPart, obeys_views_and_hosts_as_upmem_does) {
 
 TEST(DpuPart, loads_its_executable_once_before_the_first_token) {
     auto const value = [](char const* loading, char const* metric) {
-        Twice const twice({{"dpus", "1024"}, {"ranks", "40"}, {"loading", loading}}, {{"llm", "opt-125m"}});
-        auto const known = std::get<Metrics>(twice.outcome(Fidelity::analytic));
-        return known[static_cast<std::size_t>(find_metric(twice.written.metrics(), metric))].value;
+        return Written(file_of({{"dpus", "1024"}, {"ranks", "40"}, {"loading", loading}}), {{"llm", "opt-125m"}})
+            .value(metric);
     };
     double const load = value("once", "ttft") - value("none", "ttft");
     EXPECT_GT(load, 0.0);
@@ -275,10 +245,8 @@ std::string in_phases(Settings const& first, Settings const& later, char const* 
 TEST(DpuPart, has_its_own_metrics_where_it_takes_all_passes) {
     Settings const first{{"dpus", "1024"}, {"ranks", "16"}},
         later{{"dpus", "640"}, {"ranks", "10"}, {"frequency", "500 MHz"}};
-    text::test::Folder const folder;
     auto const metric_of = [&](char const* decodes, std::string_view name) {
-        auto const machine = text::architecture(folder.with("own_dpus.toml", in_phases(first, later, decodes)));
-        return find_metric(machine.metrics(), name);
+        return find_metric(File(in_phases(first, later, decodes)).machine.metrics(), name);
     };
     EXPECT_GE(metric_of("ranks", "kernel_time"), 0);
     EXPECT_EQ(metric_of("later", "kernel_time"), -1);
@@ -288,14 +256,8 @@ TEST(DpuPart, has_its_own_metrics_where_it_takes_all_passes) {
 TEST(DpuPart, that_does_nothing_in_a_phase_has_no_part_in_its_power) {
     Settings const slow{{"dpus", "1024"}, {"ranks", "16"}},
         fast{{"dpus", "1024"}, {"ranks", "16"}, {"frequency", "700 MHz"}};
-    text::test::Folder const folder;
-    auto const package_power = [&](std::string const& text) {
-        auto const machine = text::architecture(folder.with("own_dpus.toml", text));
-        auto parameters = machine.parameters();
-        auto const point = point_with(parameters, {{"llm", "opt-125m"}, {"output", "1"}});
-        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
-        return std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(machine.metrics(), "package_power"))]
-            .value;
+    auto const package_power = [](std::string const& text) {
+        return Written(text, {{"llm", "opt-125m"}, {"output", "1"}}).value("package_power");
     };
     double const alone = package_power(without_memory(file_of(slow)));
     EXPECT_GT(package_power(without_memory(file_of(fast))), 1.1 * alone);
@@ -313,13 +275,8 @@ std::string beside_roof(Settings const& first) {
 
 /// Each part keeps what its own law needs, and a memory what it holds for a unit that is none.
 TEST(DpuPart, adds_what_it_keeps_to_what_others_keep) {
-    text::test::Folder const folder;
-    auto const footprint = [&](std::string const& text) {
-        auto const machine = text::architecture(folder.with("own_dpus.toml", text));
-        auto parameters = machine.parameters();
-        auto const point = point_with(parameters, {{"llm", "opt-125m"}});
-        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
-        return std::get<Metrics>(outcome)[static_cast<std::size_t>(find_metric(machine.metrics(), "footprint"))].value;
+    auto const footprint = [](std::string const& text) {
+        return Written(text, {{"llm", "opt-125m"}}).value("footprint");
     };
     Settings const wide{{"dpus", "1024"}, {"ranks", "16"}}, narrow{{"dpus", "640"}, {"ranks", "10"}};
     double const of_wide = footprint(without_memory(file_of(wide))),
@@ -337,16 +294,11 @@ TEST(DpuPart, adds_what_it_keeps_to_what_others_keep) {
 }
 
 TEST(DpuPart, has_a_timeline_of_what_takes_its_time) {
-    text::test::Folder const folder;
-    auto const machine =
-        text::architecture(folder.with("own_dpus.toml", beside_roof({{"dpus", "1024"}, {"ranks", "16"}})));
-    auto const inputs = prepare(machine, machine.parameters());
-    auto parameters = machine.parameters();
-    auto const point = point_with(parameters, {{"llm", "opt-125m"}});
-    auto const all = machine.explain(inputs, point, Fidelity::analytic);
+    Written const of(beside_roof({{"dpus", "1024"}, {"ranks", "16"}}), {{"llm", "opt-125m"}});
+    auto const all = of.explained();
     double end = 0.0;
     std::size_t at = 0;
-    for (auto const& bar : machine.trace(inputs, point, Fidelity::analytic)) {
+    for (auto const& bar : of.File::machine.trace(of.inputs, of.point, Fidelity::analytic)) {
         while (all.time.at(at).amount == 0.0) ++at;
         EXPECT_EQ(bar.what, all.time[at].what);
         EXPECT_EQ(bar.duration, all.time[at++].amount);
@@ -357,27 +309,22 @@ TEST(DpuPart, has_a_timeline_of_what_takes_its_time) {
                                                             : "roof")
             << bar.what;
     }
-    auto const latency = static_cast<std::size_t>(find_metric(machine.metrics(), "latency"));
-    expect_near(end, std::get<Metrics>(all.outcome)[latency].value);
+    expect_near(end, of.value("latency"));
 }
 
 TEST(DpuPart, says_what_limits_each_phase_beside_another_unit) {
-    text::test::Folder const folder;
-    auto const machine =
-        text::architecture(folder.with("own_dpus.toml", beside_roof({{"dpus", "1024"}, {"ranks", "16"}})));
-    auto parameters = machine.parameters();
-    auto const point = point_with(parameters, {{"llm", "opt-125m"}});
-    auto const all = machine.explain(prepare(machine, parameters), point, Fidelity::analytic);
-    ASSERT_EQ(all.limits.size(), 2U);
-    EXPECT_EQ(all.limits[0].phase, "prefill");
-    EXPECT_EQ(all.limits[1].phase, "decode");
-    EXPECT_EQ(all.limits[1].limiter, "m");
+    auto const limits =
+        Written(beside_roof({{"dpus", "1024"}, {"ranks", "16"}}), {{"llm", "opt-125m"}}).explained().limits;
+    ASSERT_EQ(limits.size(), 2U);
+    EXPECT_EQ(limits[0].phase, "prefill");
+    EXPECT_EQ(limits[1].phase, "decode");
+    EXPECT_EQ(limits[1].limiter, "m");
 }
 
 /// What DPUs have none of is not left out.
 TEST(DpuPart, states_all_rows_of_the_ledger) {
-    Twice const twice({{"dpus", "1024"}, {"ranks", "16"}}, {});
-    auto const own = twice.written.ledger(), known = upmem().row().ledger();
+    auto const own = File(file_of({{"dpus", "1024"}, {"ranks", "16"}})).machine.ledger(),
+               known = upmem().row().ledger();
     for (auto const& [rows, expected] : {std::pair{&own.energy, &known.energy}, {&own.area, &known.area}})
         for (auto const& entry : *expected) {
             auto const found = std::ranges::find(*rows, entry.row, &LedgerEntry::row);
@@ -389,24 +336,17 @@ TEST(DpuPart, states_all_rows_of_the_ledger) {
 TEST(DpuPart, multiplies_in_its_own_format_only) {
     auto text = file_of({{"dpus", "1024"}, {"ranks", "40"}});
     text.replace(text.find("[\"int8\"]"), 8, "[\"int8\", \"fp16\"]");
-    text::test::Folder const folder;
-    auto const machine = text::architecture(folder.with("wide.toml", text));
-    auto parameters = machine.parameters();
-    auto const rule = [&](char const* weights) {
-        auto const point = point_with(parameters, {{"llm", "opt-125m"}, {"weights", weights}});
-        auto const outcome = machine.evaluate(prepare(machine, parameters), point, Fidelity::analytic);
-        auto const* broken = std::get_if<Infeasible>(&outcome);
-        return broken == nullptr ? std::string() : broken->reason;
+    auto const refusal = [&](char const* weights) {
+        return Written(text, {{"llm", "opt-125m"}, {"weights", weights}}).refusal();
     };
-    EXPECT_EQ(rule("int8"), "");
-    EXPECT_EQ(rule("fp16"), "DPUs multiply values of 1 B, not of 2");
+    EXPECT_EQ(refusal("int8"), "");
+    EXPECT_EQ(refusal("fp16"), "weights: DPUs multiply values of 1 B, not of 2");
 }
 
 TEST(DpuPart, refuses_keys_without_effect) {
     for (auto const* key : {"share", "waiting_power"}) {
-        text::test::Folder const folder;
         try {
-            (void)text::architecture(folder.with("own_dpus.toml", file_of({{key, "1"}})));
+            (void)File(file_of({{key, "1"}}));
             ADD_FAILURE() << key;
         } catch (sim::InputError const& error) {
             EXPECT_NE(std::string(error.what()).find(std::string(key) + "' has no effect on a dpu"), std::string::npos)
@@ -418,9 +358,8 @@ TEST(DpuPart, refuses_keys_without_effect) {
 /// Keys without limits say what they are, and none.
 TEST(DpuPart, says_which_numbers_its_keys_are) {
     for (auto const* number : {"512.5", "1e30"}) {
-        text::test::Folder const folder;
         try {
-            (void)text::architecture(folder.with("own_dpus.toml", file_of({{"dpus", number}})));
+            (void)File(file_of({{"dpus", number}}));
             ADD_FAILURE() << number;
         } catch (sim::InputError const& error) {
             EXPECT_TRUE(std::string(error.what()).ends_with("(it must be a whole number)")) << error.what();
@@ -430,9 +369,7 @@ TEST(DpuPart, says_which_numbers_its_keys_are) {
 
 TEST(DpuPart, that_cannot_be_built_says_why) {
     auto const rule = [](Settings const& keys, Settings const& request) {
-        auto const outcome = Twice(keys, request).outcome(Fidelity::analytic);
-        auto const* broken = std::get_if<Infeasible>(&outcome);
-        return broken == nullptr ? std::string() : broken->rule;
+        return Written(file_of(keys), request).rule();
     };
     Settings const small{{"llm", "opt-125m"}}, large{{"llm", "llama-2-70b"}};
     EXPECT_EQ(rule({{"dpus", "640"}, {"ranks", "10"}}, small), "");

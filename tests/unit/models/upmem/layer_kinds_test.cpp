@@ -3,6 +3,7 @@
 #include "models/upmem/pass_plan.hpp"
 #include "models/upmem/result.hpp"
 #include "support.hpp"
+#include "tests/support/asked.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -18,26 +19,17 @@ namespace {
 /// A model of the user on the machine, by the text of its file.
 class OwnModel {
   public:
-    explicit OwnModel(std::string const& text) : file_(text), row_(architecture()) {}
+    explicit OwnModel(std::string const& text) : file_(text) {}
 
     [[nodiscard]] Metrics metrics(Settings const& more, Fidelity fidelity = Fidelity::analytic) const {
-        auto parameters = row_.parameters();
-        Settings settings{{"llm", file_.path().string()}, {"scope", "end_to_end"}, {"ranks", "8"}, {"dpus", "256"}};
-        settings.insert(settings.end(), more.begin(), more.end());
-        auto const point = point_with(parameters, settings);
-        auto const outcome = row_.evaluate(prepare(row_, parameters), point, fidelity);
-        if (auto const* verdict = std::get_if<Infeasible>(&outcome)) {
-            ADD_FAILURE() << verdict->rule << ": " << verdict->reason;
-            return {};
-        }
-        return std::get<Metrics>(outcome);
+        return asked(more).metrics(fidelity);
     }
-    [[nodiscard]] Estimate estimate(Settings const& settings, std::string const& metric,
+    [[nodiscard]] Estimate estimate(Settings const& more, std::string const& metric,
                                     Fidelity fidelity = Fidelity::analytic) const {
-        return metrics(settings, fidelity).at(static_cast<std::size_t>(find_metric(row_.metrics(), metric)));
+        return asked(more).metric(metric, fidelity);
     }
-    [[nodiscard]] double value(Settings const& settings, std::string const& metric) const {
-        return estimate(settings, metric).value;
+    [[nodiscard]] double value(Settings const& more, std::string const& metric) const {
+        return estimate(more, metric).value;
     }
     [[nodiscard]] LanguageModel model() const { return load_language_model(file_.path().string()); }
     /// Of every pass of a request; of the last one.
@@ -45,14 +37,14 @@ class OwnModel {
     [[nodiscard]] std::vector<Launch> last_launches(Settings const& more) const { return passes(more, true); }
 
   private:
+    [[nodiscard]] tests::Asked asked(Settings const& more) const {
+        Settings const own{{"llm", file_.path().string()}, {"scope", "end_to_end"}, {"ranks", "8"}, {"dpus", "256"}};
+        return {upmem().row(), tests::with(own, more)};
+    }
     [[nodiscard]] std::vector<Launch> passes(Settings const& more, bool last) const {
-        auto parameters = row_.parameters();
-        Settings settings{{"llm", file_.path().string()}, {"scope", "end_to_end"}, {"ranks", "8"}, {"dpus", "256"}};
-        settings.insert(settings.end(), more.begin(), more.end());
-        auto const point = point_with(parameters, settings);
-        auto const inputs = prepare(row_, parameters);
-        auto const& p = inputs.as<Prepared>();
-        auto const d = std::get<Planned>(planned(p, point)).design;
+        auto const of = asked(more);
+        auto const& p = of.inputs.as<Prepared>();
+        auto const d = std::get<Planned>(planned(p, of.point)).design;
         std::int64_t const at_once = std::max<std::int64_t>(1, 64 / d.batch);
         std::vector<Launch> all;
         auto const pass = [&](std::int64_t before, std::int64_t queries, bool head) {
@@ -73,7 +65,6 @@ class OwnModel {
     }
 
     testing::TemporaryFile file_;
-    Architecture row_;
 };
 
 /// A small model; `layers` are its keys, or tables [[layer_kind]].
