@@ -40,8 +40,7 @@ std::vector<std::string_view> checked_parts_of(std::string_view name) {
 }
 
 [[noreturn]] void unknown(std::string_view name) {
-    std::vector<std::string> names;
-    for (auto const& architecture : catalogue()) names.emplace_back(architecture.name);
+    std::vector<std::string> names(catalogue_names().begin(), catalogue_names().end());
     for (auto& machine : shipped_machines()) names.push_back(std::move(machine));
     std::error_code none;
     auto const file = fs::path(fmt::format("{}.toml", name));
@@ -55,8 +54,7 @@ Architecture const& find(std::string_view name, std::vector<SourceFile> const& k
     auto const parts = checked_parts_of(name);
     if (parts.size() == 2) return find_pair(find(parts[0], kept), find(parts[1], kept));
     if (is_path(name)) return machine_of_file(name, kept);
-    for (auto const& architecture : catalogue())
-        if (architecture.name == name) return architecture;
+    if (auto const* known = find_in_catalogue(name)) return *known;
     if (auto const file = shipped_machine(name)) return machine_of_file(*file);
     unknown(name);
 }

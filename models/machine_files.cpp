@@ -18,6 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool is_in_catalogue(std::string_view name) {
+    return std::ranges::find(catalogue_names(), name) != catalogue_names().end();
+}
+
 fs::path machines_folder() { return text::source_path(data_directory() / "models" / "machines"); }
 
 /// "FILE:LINE" of the name in a machine's file.
@@ -90,8 +94,7 @@ std::vector<std::string> shipped_machines() {
     std::error_code none;
     for (auto const& entry : fs::directory_iterator(machines_folder(), none)) {
         auto const name = entry.path().stem().string();
-        bool const in_catalogue = std::ranges::any_of(catalogue(), [&](auto const& one) { return one.name == name; });
-        if (entry.path().extension() == ".toml" && !in_catalogue) names.push_back(name);
+        if (entry.path().extension() == ".toml" && !is_in_catalogue(name)) names.push_back(name);
     }
     std::ranges::sort(names);
     return names;
@@ -103,10 +106,7 @@ std::optional<fs::path> shipped_machine(std::string_view name) {
     return machines_folder() / fmt::format("{}.toml", name);
 }
 
-bool is_shipped_name(std::string_view name) {
-    return std::ranges::any_of(catalogue(), [&](auto const& one) { return one.name == name; }) ||
-           shipped_machine(name).has_value();
-}
+bool is_shipped_name(std::string_view name) { return is_in_catalogue(name) || shipped_machine(name).has_value(); }
 
 bool is_shipped(SourceFile const& machine) { return fs::path(machine.path).parent_path() == machines_folder(); }
 

@@ -97,46 +97,35 @@ void write_ffn_order(CycleKeyMaker& key, text::PartLaw const& part) {
 
 std::vector<text::PartKeyRow> key_rows() {
     using Part = text::PartLaw;
-    std::vector<text::PartKeyRow> rows;
-    auto const irrelevant = [&](std::initializer_list<std::string_view> keys, bool (*when)(Part const&),
-                                std::string_view because) {
-        for (auto const key : keys) rows.push_back({key, because, when});
-    };
-    auto const stands_for = [&](std::string_view key, Value (*instead)(Part const&), std::string_view because) {
-        rows.push_back({key, because, nullptr, instead});
-    };
-    auto const writes = [&](std::string_view key, void (*write)(CycleKeyMaker&, Part const&),
-                            std::string_view because) {
-        rows.push_back({key, because, nullptr, nullptr, write});
-    };
-    irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
-    stands_for("adapter_every", requests_together, "0 stands for the requests of a batch");
-    writes("lora_targets", write_targets, "only names of matrices of the model matter");
-    stands_for("mode", choice_of<&Design::mode>, "LEAP's machines have mode leap");
-    stands_for(
+    text::PartKeyRows rows;
+    rows.irrelevant({"lora_rank", "adapter_every"}, has_no_adapters, "there are no adapters");
+    rows.stands_for("adapter_every", requests_together, "0 stands for the requests of a batch");
+    rows.writes("lora_targets", write_targets, "only names of matrices of the model matter");
+    rows.stands_for("mode", choice_of<&Design::mode>, "LEAP's machines have mode leap");
+    rows.stands_for(
         "crossbar", [](Part const& part) { return Value::integer(design_of(part).crossbar); },
         "LEAP's machines have their own crossbar instead of PRIMAL's");
-    stands_for("kv_pool", choice_of<&Design::kv_pool>, "leap-a stores keys in the rectangle of the attention");
-    stands_for("gating", choice_of<&Design::gating>, "LEAP's machines have no gating");
-    stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
-    irrelevant(
+    rows.stands_for("kv_pool", choice_of<&Design::kv_pool>, "leap-a stores keys in the rectangle of the attention");
+    rows.stands_for("gating", choice_of<&Design::gating>, "LEAP's machines have no gating");
+    rows.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
+    rows.irrelevant(
         {"scores"}, [](Part const& part) { return !design_of(part).multiplies_in_routers(); },
         "only scores of routers have a place");
-    irrelevant({"context_tile"}, multiplies_in_place, "no keys stream past queries");
-    stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");
-    irrelevant({"attention_order", "ffn_order", "band_height", "tile_order", "shape", "attention_rows", "up_rows",
-                "down_rows"},
-               has_no_genes, "only placement = genes reads it");
-    writes("attention_order", write_attention_order, "a value and a permutation may give the same order");
-    writes("ffn_order", write_ffn_order, "a model without gate has fewer orders");
-    irrelevant(
+    rows.irrelevant({"context_tile"}, multiplies_in_place, "no keys stream past queries");
+    rows.stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");
+    rows.irrelevant({"attention_order", "ffn_order", "band_height", "tile_order", "shape", "attention_rows", "up_rows",
+                     "down_rows"},
+                    has_no_genes, "only placement = genes reads it");
+    rows.writes("attention_order", write_attention_order, "a value and a permutation may give the same order");
+    rows.writes("ffn_order", write_ffn_order, "a model without gate has fewer orders");
+    rows.irrelevant(
         {"band_height"}, [](Part const& part) { return !lies_in_bands(part); }, "rectangles have their own rows");
-    stands_for("band_height", band_height, "0 stands for all rows of the mesh, which are the maximum");
-    irrelevant({"attention_rows", "up_rows", "down_rows"}, lies_in_bands, "bands have one height");
-    writes("attention_rows", write_heights<Rows::attention>, "0 stands for the largest number that fits");
-    writes("up_rows", write_heights<Rows::up>, "0 stands for the largest number that fits");
-    writes("down_rows", write_heights<Rows::down>, "0 stands for the largest number that fits");
-    return rows;
+    rows.stands_for("band_height", band_height, "0 stands for all rows of the mesh, which are the maximum");
+    rows.irrelevant({"attention_rows", "up_rows", "down_rows"}, lies_in_bands, "bands have one height");
+    rows.writes("attention_rows", write_heights<Rows::attention>, "0 stands for the largest number that fits");
+    rows.writes("up_rows", write_heights<Rows::up>, "0 stands for the largest number that fits");
+    rows.writes("down_rows", write_heights<Rows::down>, "0 stands for the largest number that fits");
+    return rows.rows();
 }
 
 std::vector<MonotoneGroup> directions() {

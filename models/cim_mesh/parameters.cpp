@@ -7,7 +7,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/llm/layer_support.hpp"
-#include "models/text/key_file.hpp"
+#include "models/text/parameter_reader.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"

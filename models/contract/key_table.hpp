@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -135,32 +136,20 @@ class KeyTable {
     std::vector<std::vector<std::size_t>> of_parameter_;
 };
 
-/// The functions of an Architecture that use its KeyTable, which `add` fill once. `used_at` returns what its conditions
-/// read; if it returns nothing (the design cannot be built), every value enters the key.
-template <class Used, Parameters (*parameters)(), std::optional<Used> (*used_at)(Inputs const&, Point),
-          void (*... add)(KeyTable<Used>&)>
-class KeyFunctions {
-  public:
-    static KeyParts parts() { return {declarations, make, deciding}; }
-
-  private:
-    static KeyTable<Used> const& table() {
-        static auto const made = [] {
-            KeyTable<Used> table(parameters());
-            (add(table), ...);
-            return table;
-        }();
-        return made;
-    }
-    static CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
-        auto const used = used_at(inputs, point);
-        return used ? table().parts(point, *used, widened) : table().parts_of_infeasible(point);
-    }
-    static std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
-        auto const used = used_at(inputs, point);
-        return used ? table().deciding(*used) : std::vector<std::size_t>(point.size(), no_declaration);
-    }
-    static std::vector<KeyDeclaration> declarations() { return table().declarations(); }
-};
+/// The functions of an Architecture that use its KeyTable. `used_at` returns what its conditions read; if it returns
+/// nothing (the design cannot be built), every value enters the key.
+template <class Used>
+[[nodiscard]] KeyParts key_parts_of(std::shared_ptr<KeyTable<Used> const> table,
+                                    std::optional<Used> (*used_at)(Inputs const&, Point)) {
+    return {[table] { return table->declarations(); },
+            [table, used_at](Inputs const& inputs, Point point, std::size_t widened) {
+                auto const used = used_at(inputs, point);
+                return used ? table->parts(point, *used, widened) : table->parts_of_infeasible(point);
+            },
+            [table, used_at](Inputs const& inputs, Point point) {
+                auto const used = used_at(inputs, point);
+                return used ? table->deciding(*used) : std::vector<std::size_t>(point.size(), no_declaration);
+            }};
+}
 
 }  // namespace pimdse::models

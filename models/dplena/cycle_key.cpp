@@ -25,38 +25,34 @@ bool is_other(Part const& part) {
 }  // namespace
 
 std::vector<text::PartKeyRow> key_rows() {
-    std::vector<text::PartKeyRow> rows;
-    auto const irrelevant = [&](std::string_view key, bool (*when)(Part const&), std::string_view because) {
-        rows.push_back({key, because, when});
-    };
-    auto const stands_for = [&](std::string_view key, Value (*instead)(Part const&), std::string_view because) {
-        rows.push_back({key, because, nullptr, instead});
-    };
-    stands_for("vocab", number_of<&Design::vocab>, "0 stands for the padded vocabulary of the model");
-    irrelevant(
+    text::PartKeyRows rows;
+    rows.stands_for("vocab", number_of<&Design::vocab>, "0 stands for the padded vocabulary of the model");
+    rows.irrelevant(
         "v_chunk", [](Part const& part) { return !has_chunks(of(part)); },
         "whole rows are on chip and are not processed in chunks");
-    stands_for("v_chunk", number_of<&Design::v_chunk>, "0 stands for a whole row");
-    stands_for("exp_lanes", number_of<&Design::exp_lanes>, "0 stands for one per lane of the vector unit");
-    irrelevant("preload", is_other<&Design::mode, Mode::performance>, "edge mode has one chunk of one row on chip");
-    irrelevant("confidence_threshold", is_other<&Design::remasking, Remasking::threshold>,
-               "only remasking threshold reads it");
-    irrelevant("confidence_factor", is_other<&Design::remasking, Remasking::factor>, "only remasking factor reads it");
-    irrelevant(
+    rows.stands_for("v_chunk", number_of<&Design::v_chunk>, "0 stands for a whole row");
+    rows.stands_for("exp_lanes", number_of<&Design::exp_lanes>, "0 stands for one per lane of the vector unit");
+    rows.irrelevant("preload", is_other<&Design::mode, Mode::performance>,
+                    "edge mode has one chunk of one row on chip");
+    rows.irrelevant("confidence_threshold", is_other<&Design::remasking, Remasking::threshold>,
+                    "only remasking threshold reads it");
+    rows.irrelevant("confidence_factor", is_other<&Design::remasking, Remasking::factor>,
+                    "only remasking factor reads it");
+    rows.irrelevant(
         "step_logits", [](Part const& part) { return of(part).steps == 1; }, "there is one step");
-    stands_for(
+    rows.stands_for(
         "topk_entries", [](Part const& part) { return Value::integer(of(part).topk_list()); },
         "0 stands for block_length");
-    stands_for("mx_block", number_of<&Design::mx_block>, "BF16 has no scales");
-    irrelevant(
+    rows.stands_for("mx_block", number_of<&Design::mx_block>, "BF16 has no scales");
+    rows.irrelevant(
         "addressing", [](Part const& part) { return of(part).element == Element::bf16; }, "BF16 has no scales");
-    irrelevant(
+    rows.irrelevant(
         "host_fifo_depth", [](Part const& part) { return of(part).host_fifo == 0; }, "there is no FIFO to the host");
-    stands_for(
+    rows.stands_for(
         "chains", [](Part const& part) { return Value::integer(of(part).interleaved_rows()); },
         "only rows that are on chip together are interleaved, where instructions wait for results");
-    irrelevant("sram_limit", nullptr, "it only decides whether a point is feasible");
-    return rows;
+    rows.irrelevant("sram_limit", nullptr, "it only decides whether a point is feasible");
+    return rows.rows();
 }
 
 std::vector<MonotoneGroup> directions() {

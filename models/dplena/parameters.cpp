@@ -5,7 +5,7 @@
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/silicon.hpp"
-#include "models/text/key_file.hpp"
+#include "models/text/parameter_reader.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 

@@ -4,7 +4,6 @@
 #include "models/llm/language_models.hpp"
 #include "models/llm/model_list.hpp"
 #include "models/llm/request_passes.hpp"
-#include "models/llm/speculation.hpp"
 
 #include <cstdint>
 #include <string>

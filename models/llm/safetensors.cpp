@@ -1,4 +1,4 @@
-#include "models/llm/safetensors.hpp"
+#include "models/llm/tensor_entry.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/file_text.hpp"

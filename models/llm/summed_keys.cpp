@@ -75,26 +75,6 @@ bool adds_up(LanguageModel const& alike, double keys, QueryTile tile) {
 
 }  // namespace
 
-SummedKeys& SummedKeys::operator+=(SummedKeys const& o) {
-    products += o.products;
-    read += o.read;
-    written += o.written;
-    pairs += o.pairs;
-    square += o.square;
-    queries += o.queries;
-    sequences += o.sequences;
-    indexed += o.indexed;
-    index_read += o.index_read;
-    index_written += o.index_written;
-    state_products += o.state_products;
-    states_read += o.states_read;
-    states_written += o.states_written;
-    tiled_products += o.tiled_products;
-    tiled_indexed += o.tiled_indexed;
-    tiled_state_products += o.tiled_state_products;
-    return *this;
-}
-
 SummedKeys summed(LanguageModel const& alike, PassShape const& s, double sequences, QueryTile tile) {
     double const queries = sequences * s.queries;
     SummedKeys sum{.queries = queries, .sequences = sequences};

@@ -2,6 +2,7 @@
 
 #include "models/llm/request_passes.hpp"
 #include "models/llm/workload.hpp"
+#include "sim/base/each_number.hpp"
 
 #include <cstdint>
 #include <span>
@@ -21,7 +22,10 @@ struct SummedKeys {
     double states_read = 0.0, states_written = 0.0;
     /// The same products where the queries of each sequence fill whole tiles; 0 if tiles were not asked for.
     double tiled_products = 0.0, tiled_indexed = 0.0, tiled_state_products = 0.0;
-    SummedKeys& operator+=(SummedKeys const& o);
+    SummedKeys& operator+=(SummedKeys const& o) {
+        sim::add_numbers(*this, o);
+        return *this;
+    }
 };
 
 /// Queries that a unit computes together (of a state, positions of a chunk); 0: tiles are not asked for.

@@ -1,5 +1,7 @@
 #include "models/text/cost.hpp"
 
+#include "sim/base/each_number.hpp"
+
 #include <algorithm>
 #include <limits>
 
@@ -12,26 +14,6 @@ void accumulate(auto& to, auto const& from) {
 
 void lengthen(auto& numbers, std::size_t size) { numbers.resize(std::max(numbers.size(), size)); }
 
-/// Calls f(x, y) for every number x of `a` and y of `b`.
-template <class Call>
-void each_number(PassCost& a, PassCost const& b, Call f) {
-    auto const all = [f](auto& to, auto const& from) {
-        auto const own = from;  // so that no store through `to` can change it
-        for (std::size_t i = 0; i < std::min(to.size(), own.size()); ++i) f(to[i], own[i]);
-    };
-    auto const in_pass = [&](auto... members) { (all(a.*members, b.*members), ...); };
-    auto const in_compulsory = [&](auto... members) { (all(a.compulsory.*members, b.compulsory.*members), ...); };
-    in_pass(&PassCost::seconds, &PassCost::alone, &PassCost::limited, &PassCost::operations,
-            &PassCost::scaled_operations, &PassCost::busy, &PassCost::read, &PassCost::scaled_read, &PassCost::written,
-            &PassCost::scaled_written, &PassCost::unclocked);
-    for (std::size_t u = 0; u < std::min(a.amounts.size(), b.amounts.size()); ++u) all(a.amounts[u], b.amounts[u]);
-    in_compulsory(&CompulsoryWork::operations, &CompulsoryWork::drawing, &CompulsoryWork::read,
-                  &CompulsoryWork::written, &CompulsoryWork::seconds);
-    for (auto const member : {&PassCost::min, &PassCost::max, &PassCost::min_joules, &PassCost::refused,
-                              &PassCost::below, &PassCost::above, &PassCost::joules_below, &PassCost::joules_above})
-        f(a.*member, b.*member);
-}
-
 constexpr std::size_t waiting_limit = no_component;
 constexpr auto links_row = energy_row("links"), sram_row = energy_row("sram"),
                background_row = energy_row("dram_background");
@@ -42,15 +24,20 @@ double slowed(double clock_share, double clock) { return clock < clock_share ? c
 }  // namespace
 
 PassCost& PassCost::add(PassCost const& o, double times) {
+    sim::each_number<PassNumbers>(*this, o, [times](double& to, double from) { to += from * times; });
     lengthen(amounts, o.amounts.size());
-    for (std::size_t u = 0; u < o.amounts.size(); ++u) lengthen(amounts[u], o.amounts[u].size());
-    each_number(*this, o, [times](double& to, double from) { to += from * times; });
+    for (std::size_t u = 0; u < o.amounts.size(); ++u) {
+        lengthen(amounts[u], o.amounts[u].size());
+        for (std::size_t i = 0; i < o.amounts[u].size(); ++i) amounts[u][i] += o.amounts[u][i] * times;
+    }
     return *this;
 }
 
 PassCost PassCost::times(double n) const {
     PassCost all = *this;
-    each_number(all, all, [n](double& number, double) { number *= n; });
+    sim::each_number<PassNumbers>(all, *this, [n](double& number, double) { number *= n; });
+    for (auto& of_unit : all.amounts)
+        for (auto& amount : of_unit) amount *= n;
     return all;
 }
 
@@ -310,11 +297,7 @@ double CostLaw::min_seconds(CompulsoryWork const& must, std::vector<PassCost> co
     double min = std::numeric_limits<double>::infinity();
     each_able(machine_.choices()[choice], alternatives, [&](std::size_t at) {
         auto taken = must;
-        auto const& more = alternatives[at].compulsory;
-        accumulate(taken.operations, more.operations);
-        accumulate(taken.read, more.read);
-        accumulate(taken.written, more.written);
-        accumulate(taken.seconds, more.seconds);
+        sim::add_numbers(taken, alternatives[at].compulsory);
         min = std::min(min, min_seconds(taken, alternatives, choice + 1));
     });
     return min;

@@ -13,9 +13,9 @@
 
 namespace pimdse::models::text {
 
-/// Cost of one or several passes. `scaled_` amounts are work at a reduced clock, times the share of its energy at
-/// nominal voltage that it takes.
-struct PassCost {
+/// Numbers of the cost of one or several passes, which add up. `scaled_` amounts are work at a reduced clock, times the
+/// share of its energy at nominal voltage that it takes.
+struct PassNumbers {
     std::array<double, max_rules> seconds{};
     std::array<double, max_rules> alone{};           ///< s: lower bound per rule, at the rates of the data sheet
     std::array<double, no_component + 1> limited{};  ///< s, by the component that a rule waits for; last: waiting
@@ -26,16 +26,20 @@ struct PassCost {
     std::array<double, max_units> operations{}, scaled_operations{};
     std::array<double, max_units> busy{};  ///< operations that the unit could do meanwhile, as ComponentWork::busy
     std::array<double, max_memories> read{}, scaled_read{}, written{}, scaled_written{};  ///< B
+    CompulsoryWork compulsory;
+    EnergyByRow unclocked{};  ///< J, whatever the clock: of units in banks, of parts, and of links
+    double joules_below = 0.0, joules_above = 0.0;  ///< J, likewise
+    double below = 0.0, above = 0.0;  ///< s that parts may take less and more at cycle level; below: proved
+};
+
+/// Cost of one or several passes.
+struct PassCost : PassNumbers {
+    std::vector<std::vector<double>> amounts;  ///< PartCost::amounts by unit
     [[nodiscard]] double bytes(std::size_t memory) const { return read[memory] + written[memory]; }
     [[nodiscard]] double total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
     PassCost& operator+=(PassCost const& o) { return add(o, 1.0); }
     /// So many times this cost.
     PassCost& add(PassCost const& o, double times);
-    CompulsoryWork compulsory;
-    EnergyByRow unclocked{};  ///< J, whatever the clock: of units in banks, of parts, and of links
-    double joules_below = 0.0, joules_above = 0.0;  ///< J, likewise
-    std::vector<std::vector<double>> amounts;       ///< PartCost::amounts by unit
-    double below = 0.0, above = 0.0;  ///< s that parts may take less and more at cycle level; below: proved
     [[nodiscard]] PassCost times(double n) const;
 };
 

@@ -313,46 +313,57 @@ std::vector<std::size_t> numbers_of_bill(CompiledMachine const& machine) {
     return all;
 }
 
-/// Whether a parameter moves another key of a part than this one.
-bool moves_other_keys(CompiledMachine const& machine, Directions const& directions, PartSlot const& key) {
-    return std::ranges::any_of(machine.units(), [&](UnitSlots const& unit) {
+/// Numbers of the file that may move with a key of a part beside what the part says: those that may read its parameter,
+/// and those of them that count, which must move in the same direction.
+struct NumbersBeside {
+    std::vector<std::size_t> may_read, count;
+    bool keys_too = false;  ///< keys of other parts count, too, and must not move
+};
+
+/// Of a part that makes a machine alone, what its bytes cost; of another one, all that areas and the bill are made of,
+/// if it speaks of nothing else.
+NumbersBeside numbers_beside(CompiledMachine const& machine, MonotoneGroup const& said) {
+    static constexpr std::array<std::string_view, 4> of_bill{"area", "memory_area", "cost", "embodied_carbon"};
+    if (machine.is_one_part()) return {billed_numbers(machine), billed_numbers(machine)};
+    auto const is_of_bill = [](std::string_view metric) { return std::ranges::find(of_bill, metric) != of_bill.end(); };
+    if (!std::ranges::all_of(said.metrics, is_of_bill)) return {};
+    std::vector<std::size_t> every(machine.numbers().size() - machine.numbers().constants());
+    std::iota(every.begin(), every.end(), machine.numbers().constants());
+    return {std::move(every), numbers_of_bill(machine), true};
+}
+
+/// Whether all that counts beside a key of a part moves as the part says of it.
+bool agrees(CompiledMachine const& machine, Directions const& moved, Slope slope, NumbersBeside const& beside,
+            PartSlot const* key) {
+    auto const moves_other_keys = [&](UnitSlots const& unit) {
         return std::ranges::any_of(unit.values, [&](PartSlot const& other) {
-            return &other != &key && other.number && directions.of(*other.number) != Slope::flat;
+            return &other != key && other.number && moved.of(*other.number) != Slope::flat;
         });
-    });
+    };
+    if (beside.keys_too && std::ranges::any_of(machine.units(), moves_other_keys)) return false;
+    return std::ranges::all_of(
+        beside.count, [&](std::size_t number) { return joined(slope, moved.of(number)) == ConstantSlope(slope); });
 }
 
 /// What the kinds of parts say of their keys: of one that makes a machine alone, and of those to whose times others
-/// only add theirs. Areas and the bill of the file may move in the same direction.
+/// only add theirs.
 std::vector<MonotoneLowerBound> directions_of_parts(CompiledMachine const& machine,
                                                     std::vector<bool> const& non_negative) {
-    static constexpr std::array<std::string_view, 4> of_bill{"area", "memory_area", "cost", "embodied_carbon"};
     std::vector<MonotoneLowerBound> all;
     if (energies_move_times(machine)) return all;
-    bool const is_one = machine.is_one_part();
-    std::vector<std::size_t> every(machine.numbers().size() - machine.numbers().constants());
-    std::iota(every.begin(), every.end(), machine.numbers().constants());
-    for (auto const& slots : machine.units()) {
-        if (slots.part == nullptr || (slots.part->takes_passes() && !is_one)) continue;
-        for (auto const& [keys, slope, metrics] : slots.part->directions) {
-            bool const is_bill = !is_one && std::ranges::all_of(metrics, [](std::string_view metric) {
-                return std::ranges::find(of_bill, metric) != of_bill.end();
-            });
-            auto const billed = is_one    ? billed_numbers(machine)
-                                : is_bill ? numbers_of_bill(machine)
-                                          : std::vector<std::size_t>();
-            for (auto const& key : keys) {
-                auto const at = parameter_of(machine, slots, key, is_bill ? every : billed);
+    for (auto const& unit : machine.units()) {
+        if (unit.part == nullptr || (unit.part->takes_passes() && !machine.is_one_part())) continue;
+        for (auto const& said : unit.part->directions) {
+            auto const beside = numbers_beside(machine, said);
+            for (auto const& key : said.parameters) {
+                auto const at = parameter_of(machine, unit, key, beside.may_read);
                 if (!at) continue;
                 Directions const moved(machine, non_negative, Directions::Of::parameter, *at);
-                int const of_key = find_parameter(slots.part->keys, key);
-                bool const agrees =
-                    std::ranges::all_of(
-                        billed,
-                        [&](std::size_t number) { return joined(slope, moved.of(number)) == ConstantSlope(slope); }) &&
-                    !(is_bill && moves_other_keys(machine, moved, slots.values[static_cast<std::size_t>(of_key)]));
-                for (auto const& metric : metrics)
-                    if (agrees) all.push_back({machine.parameters()[*at].name, metric, slope});
+                int const own = find_parameter(unit.part->keys, key);
+                auto const* slot = own < 0 ? nullptr : &unit.values[static_cast<std::size_t>(own)];
+                if (!agrees(machine, moved, said.slope, beside, slot)) continue;
+                for (auto const& metric : said.metrics)
+                    all.push_back({machine.parameters()[*at].name, metric, said.slope});
             }
         }
     }
@@ -424,16 +435,10 @@ std::vector<std::string> constants_without_slopes_of(Prepared const& prepared) {
 }
 
 KeyParts key_parts_of(std::shared_ptr<CompiledMachine const> const& machine) {
-    auto const table = std::make_shared<KeyRows const>(make_key_rows(*machine));
-    auto const make = [machine, table](Inputs const& inputs, Point point, std::size_t widened) {
-        auto const used = used_at(inputs, point);
-        return used ? table->parts(point, *used, widened) : table->parts_of_infeasible(point);
-    };
-    auto const deciding = [machine, table](Inputs const& inputs, Point point) {
-        auto const used = used_at(inputs, point);
-        return used ? table->deciding(*used) : std::vector<std::size_t>(point.size(), no_declaration);
-    };
-    return {[machine, table] { return table->declarations(); }, make, deciding};
+    // The table refers to the machine, which lives as long.
+    auto const kept =
+        std::make_shared<std::pair<std::shared_ptr<CompiledMachine const>, KeyRows>>(machine, make_key_rows(*machine));
+    return models::key_parts_of(std::shared_ptr<KeyRows const>(kept, &kept->second), used_at);
 }
 
 }  // namespace pimdse::models::text

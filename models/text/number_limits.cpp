@@ -44,7 +44,7 @@ std::string refused_key(CompiledMachine const& machine, std::size_t unit, std::s
 std::string refused_number(CompiledMachine const& machine, std::size_t number, double value) {
     auto const& numbers = machine.numbers();
     return fmt::format("{} is {} (it must be {})", machine.file().written_name(numbers.names()[number].name),
-                       numbers.shown(number, value), in_words(numbers.written(number).range));
+                       numbers.shown(number, value), row_of(numbers.written(number).range).in_words);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::vector<std::size_t> breakable(CompiledMachine const& machine, std::vector<d
     auto all = table.moving();
     for (std::size_t n = 0; n < numbers.size(); ++n)
         if (!(std::abs(numbers[n]) <= max_magnitude()) ||
-            (n >= table.constants() && !is_in(table.range(n), numbers[n])))
+            (n >= table.constants() && !row_of(table.range(n)).has(numbers[n])))
             all.push_back(n);
     std::ranges::sort(all);
     all.erase(std::ranges::unique(all).begin(), all.end());
@@ -79,7 +79,7 @@ void each_refused(CompiledMachine const& machine, Point point, std::vector<doubl
                   std::function<void(std::size_t, std::string const&)> const& refused) {
     auto const& table = machine.numbers();
     for (auto const n : breakable)
-        if (n >= table.constants() && !std::isnan(numbers[n]) && !is_in(table.range(n), numbers[n]))
+        if (n >= table.constants() && !std::isnan(numbers[n]) && !row_of(table.range(n)).has(numbers[n]))
             refused(n, refused_number(machine, n, numbers[n]));
     for (std::size_t m = 0; m < machine.memories().size(); ++m) {
         auto const& memory = machine.memories()[m];

@@ -1,58 +1,30 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace pimdse::models::text {
 
 /// Values that a number of a machine may have; a point with others cannot be built.
-enum class NumberRange : std::uint8_t {
-    any,
-    not_negative,
-    positive,
-    share,           ///< above 0, up to 1
-    part,            ///< from 0 to 1
-    none_or_factor,  ///< 0, or 1 and more
-    factor,          ///< 1 and more
+enum class NumberRange : std::uint8_t { any, not_negative, positive, share, part, none_or_factor, factor };
+
+struct RangeRow {
+    std::string_view in_words;
+    bool (*has)(double value);
 };
-
-[[nodiscard]] constexpr bool is_in(NumberRange range, double value) {
-    switch (range) {
-        case NumberRange::not_negative:
-            return value >= 0.0;
-        case NumberRange::positive:
-            return value > 0.0;
-        case NumberRange::share:
-            return value > 0.0 && value <= 1.0;
-        case NumberRange::part:
-            return value >= 0.0 && value <= 1.0;
-        case NumberRange::none_or_factor:
-            return value == 0.0 || value >= 1.0;
-        case NumberRange::factor:
-            return value >= 1.0;
-        default:
-            return true;
-    }
-}
-
-/// "above 0 and at most 1".
-[[nodiscard]] constexpr std::string_view in_words(NumberRange range) {
-    switch (range) {
-        case NumberRange::not_negative:
-            return "0 or more";
-        case NumberRange::positive:
-            return "above 0";
-        case NumberRange::share:
-            return "above 0 and at most 1";
-        case NumberRange::part:
-            return "from 0 to 1";
-        case NumberRange::none_or_factor:
-            return "0, or 1 and more";
-        case NumberRange::factor:
-            return "1 or more";
-        default:
-            return "any number";
-    }
+/// In the order of NumberRange.
+inline constexpr std::array<RangeRow, 7> number_ranges{
+    {{"any number", [](double) { return true; }},
+     {"0 or more", [](double value) { return value >= 0.0; }},
+     {"above 0", [](double value) { return value > 0.0; }},
+     {"above 0 and at most 1", [](double value) { return value > 0.0 && value <= 1.0; }},
+     {"from 0 to 1", [](double value) { return value >= 0.0 && value <= 1.0; }},
+     {"0, or 1 and more", [](double value) { return value == 0.0 || value >= 1.0; }},
+     {"1 or more", [](double value) { return value >= 1.0; }}}};
+[[nodiscard]] constexpr RangeRow const& row_of(NumberRange range) {
+    return number_ranges[static_cast<std::size_t>(range)];
 }
 
 }  // namespace pimdse::models::text

@@ -2,8 +2,10 @@
 
 #include "models/contract/parameter.hpp"
 
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace pimdse::models {
 class TableReader;
@@ -18,5 +20,18 @@ void check_parameter_name(std::string const& name, TableReader& keys);
 /// false makes a flag. attained_share and layer_overhead are those of every architecture, with a default and a meaning
 /// of their own. Adds mistakes to those of the reader; nullopt if there were any.
 [[nodiscard]] std::optional<Parameter> read_parameter(std::string const& name, TableReader& keys);
+
+/// Keys of a kind of part as a file describes them: [NAME] as a machine file has [parameter.NAME]
+/// (docs/own_machine.md).
+class KeyFile {
+  public:
+    /// Throws InputError with every mistake.
+    explicit KeyFile(std::filesystem::path const& file);
+    /// Precondition: there is a key of this name.
+    [[nodiscard]] Parameter operator[](std::string_view name) const;
+
+  private:
+    Parameters keys_;
+};
 
 }  // namespace pimdse::models::text

@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -170,6 +171,31 @@ struct PartKeyRow {
     void (*write)(CycleKeyMaker&, PartLaw const&) = nullptr;  ///< if it is not; neither: the value has no effect
 };
 
+/// Collects rows for PartKind::key_rows, with the words of KeyTable.
+class PartKeyRows {
+  public:
+    using Part = PartLaw const&;
+    void irrelevant(std::string_view key, bool (*when)(Part), std::string_view because) {
+        rows_.push_back({key, because, when});
+    }
+    void irrelevant(std::initializer_list<std::string_view> keys, bool (*when)(Part), std::string_view because) {
+        for (auto const key : keys) irrelevant(key, when, because);
+    }
+    void stands_for(std::string_view key, bool (*when)(Part), Value (*instead)(Part), std::string_view because) {
+        rows_.push_back({key, because, when, instead});
+    }
+    void stands_for(std::string_view key, Value (*instead)(Part), std::string_view because) {
+        stands_for(key, nullptr, instead, because);
+    }
+    void writes(std::string_view key, void (*write)(CycleKeyMaker&, Part), std::string_view because) {
+        rows_.push_back({key, because, nullptr, nullptr, write});
+    }
+    [[nodiscard]] std::vector<PartKeyRow> const& rows() const { return rows_; }
+
+  private:
+    std::vector<PartKeyRow> rows_;
+};
+
 /// A space of a machine, for a part that knows which values of a key have the same effect in it.
 struct PartSpace {
     Parameters const& parameters;  ///< of the machine
@@ -233,5 +259,11 @@ struct PartKind {
     }
     [[nodiscard]] bool takes_operator(Operator op) const { return std::ranges::find(takes, op) != takes.end(); }
 };
+
+/// Names of all kinds of parts with laws in C++; models/part_kinds.cpp lists them.
+[[nodiscard]] std::vector<std::string_view> part_names();
+
+/// nullptr: none has this name.
+[[nodiscard]] PartKind const* part_kind(std::string_view name);
 
 }  // namespace pimdse::models::text

@@ -37,51 +37,51 @@ Value head_without_pim(PartLaw const& part) {
 }  // namespace
 
 std::vector<text::PartKeyRow> key_rows() {
-    std::vector<text::PartKeyRow> rows;
-    auto const irrelevant = [&](std::initializer_list<std::string_view> keys, bool (*when)(PartLaw const&),
-                                std::string_view because) {
-        for (auto const key : keys) rows.push_back({key, because, when});
-    };
-    irrelevant({"denoising"}, follows_tokens, "autoregressive decoding has no denoising steps");
-    irrelevant({"model_cache", "denoising"}, has_one_step, "it only affects steps after the first of a block");
-    irrelevant({"count_first"}, diffuses, "a diffusion model generates blocks, not tokens");
-    irrelevant({"attention", "decode_unit", "prefill_unit"}, diffuses,
-               "no step of a diffusion model serves a single token");
+    text::PartKeyRows rows;
+    rows.irrelevant({"denoising"}, follows_tokens, "autoregressive decoding has no denoising steps");
+    rows.irrelevant({"model_cache", "denoising"}, has_one_step, "it only affects steps after the first of a block");
+    rows.irrelevant({"count_first"}, diffuses, "a diffusion model generates blocks, not tokens");
+    rows.irrelevant({"attention", "decode_unit", "prefill_unit"}, diffuses,
+                    "no step of a diffusion model serves a single token");
     for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
-        rows.push_back({unit, "npu_only has no PIM", has_no_pim, npu});
-    rows.push_back({"lm_head", "the NPU computes the LM head of a block", diffuses, head_without_pim});
-    rows.push_back({"lm_head", "npu_only has no PIM", has_no_pim, head_without_pim});
-    rows.push_back({"mapping",
-                    "different names and spellings of one mapping are equal; no_interleave and column_in_bank have "
-                    "their own mapping",
-                    nullptr, nullptr, [](CycleKeyMaker& key, PartLaw const& part) {
-                        key.add(std::string_view(system_of(part).mapping->text()));
-                    }});
-    rows.push_back({"coll_bits", "it only sets the interleave granularity", nullptr,
-                    [](PartLaw const& part) { return Value::integer(system_of(part).interleave); }});
-    rows.push_back({"weight_bits", "model stands for the bits of the files of the models", nullptr, nullptr,
-                    [](CycleKeyMaker& key, PartLaw const& part) {
-                        auto const& d = system_of(part);
-                        key.add(Value::choice(d.design.weight_bits));
-                        key.add(Value::choice((d.draft == nullptr ? d : *d.draft).design.weight_bits));
-                    }});
-    irrelevant(
+        rows.stands_for(unit, has_no_pim, npu, "npu_only has no PIM");
+    rows.stands_for("lm_head", diffuses, head_without_pim, "the NPU computes the LM head of a block");
+    rows.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
+    rows.writes(
+        "mapping",
+        [](CycleKeyMaker& key, PartLaw const& part) { key.add(std::string_view(system_of(part).mapping->text())); },
+        "different names and spellings of one mapping are equal; no_interleave and column_in_bank have their own "
+        "mapping");
+    rows.stands_for(
+        "coll_bits", [](PartLaw const& part) { return Value::integer(system_of(part).interleave); },
+        "it only sets the interleave granularity");
+    rows.writes(
+        "weight_bits",
+        [](CycleKeyMaker& key, PartLaw const& part) {
+            auto const& d = system_of(part);
+            key.add(Value::choice(d.design.weight_bits));
+            key.add(Value::choice((d.draft == nullptr ? d : *d.draft).design.weight_bits));
+        },
+        "model stands for the bits of the files of the models");
+    rows.irrelevant(
         {"staging"}, [](PartLaw const& part) { return !design_of(part).moves_weights(); },
         "only the baselines relayout and pimnast move weights");
-    irrelevant(
+    rows.irrelevant(
         {"tile_width", "tile_order"},
         [](PartLaw const& part) {
             auto const baseline = design_of(part).baseline;
             return baseline != Baseline::umdam && baseline != Baseline::pimnast;
         },
         "only a design of umdam has other tiles; pimnast refuses them");
-    rows.push_back({"tile_width", "0 is one output for each bank", nullptr,
-                    [](PartLaw const& part) { return Value::integer(system_of(part).tile_width()); }});
-    irrelevant({"ignore_capacity", "split_k"}, nullptr, "it only decides what is feasible");
-    irrelevant({"loop_order", "mac_command"}, has_no_pim, "npu_only has no PIM");
-    rows.push_back({"concurrency", "a schedule hides work behind products of decode in the banks", hides_nothing,
-                    [](PartLaw const&) { return Value::choice(Concurrency::exclusive); }});
-    return rows;
+    rows.stands_for(
+        "tile_width", [](PartLaw const& part) { return Value::integer(system_of(part).tile_width()); },
+        "0 is one output for each bank");
+    rows.irrelevant({"ignore_capacity", "split_k"}, nullptr, "it only decides what is feasible");
+    rows.irrelevant({"loop_order", "mac_command"}, has_no_pim, "npu_only has no PIM");
+    rows.stands_for(
+        "concurrency", hides_nothing, [](PartLaw const&) { return Value::choice(Concurrency::exclusive); },
+        "a schedule hides work behind products of decode in the banks");
+    return rows.rows();
 }
 
 std::vector<MonotoneGroup> directions() {

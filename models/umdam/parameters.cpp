@@ -8,7 +8,7 @@
 #include "models/llm/request_passes.hpp"
 #include "models/llm/state.hpp"
 #include "models/llm/weight_format.hpp"
-#include "models/text/key_file.hpp"
+#include "models/text/parameter_reader.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/npu.hpp"

@@ -4,6 +4,7 @@
 #include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -97,7 +98,12 @@ std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
     return KernelPoint{known->design, p.kernels[kernel], p.listing_reads_block[kernel], known->plan.pipelined};
 }
 
-using Key = KeyFunctions<KernelPoint, parameters, used, add_work, add_host>;
+std::shared_ptr<Table const> make_table() {
+    auto const table = std::make_shared<Table>(parameters());
+    add_work(*table);
+    add_host(*table);
+    return table;
+}
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
@@ -123,7 +129,9 @@ std::vector<std::string> constants_without_slopes() {
 }
 
 Proofs proofs() {
-    return {{}, Key::parts(), monotone_lower_bounds, [](Inputs const&) { return constants_without_slopes(); }};
+    return {{}, key_parts_of(make_table(), used), monotone_lower_bounds, [](Inputs const&) {
+                return constants_without_slopes();
+            }};
 }
 
 }  // namespace pimdse::models::upmem

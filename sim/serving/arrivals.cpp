@@ -3,9 +3,9 @@
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/csv_rows.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/words.hpp"
 #include "sim/serving/traffic_reader.hpp"
-#include "sim/serving/variates.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -2,7 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/serving/variates.hpp"
+#include "sim/base/random.hpp"
 
 #include <cmath>
 #include <memory>

@@ -45,8 +45,7 @@ inline constexpr std::array<std::string_view, 4> time_units{"s", "ms", "us", "ns
 /// A kind of trace. A table or a list of JSON objects (whose members are named by paths) is of the first kind of which
 /// it has all `signs`, or if there are none, the columns of time, input and output.
 struct TraceKind {
-    std::string_view name;
-    std::string_view time, input, output;
+    std::string_view name, time{}, input{}, output{};
     std::string_view session{}, request{}, parent{}, blocks{}, after{}, error{}, cancelled{}, phase{}, waits{};
     std::string_view first_token{}, last_token{}, queued{}, first_unit{}, last_unit{}, model{};
     std::vector<std::string_view> signs{};

@@ -1,6 +1,6 @@
 #include "drawn_machines.hpp"
 #include "models/contract/service_engine.hpp"
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 #include "models/text/text.hpp"
 #include "sim/serving/scheduler.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include "models/text/result.hpp"
 #include "tests/unit/models/dplena/support.hpp"

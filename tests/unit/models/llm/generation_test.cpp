@@ -1,8 +1,7 @@
-#include "models/llm/generation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include "models/llm/language_models.hpp"
 #include "models/llm/model_choices.hpp"
-#include "models/llm/request_passes.hpp"
 #include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include "models/llm/language_models.hpp"
 #include "models/llm/model_choices.hpp"

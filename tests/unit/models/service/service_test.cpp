@@ -346,32 +346,5 @@ TEST(Traffic, is_drawn_again_where_seeds_matter) {
     EXPECT_FALSE(read_traffic_keys({{"traffic.trace", "azure_2023_conv.csv"}, {"traffic.requests", "5"}}).again);
 }
 
-/// The intervals of the closed form contain the cycle-level values where they are proved.
-TEST(Service, has_intervals_that_contain_finer_fidelities) {
-    for (std::string const name : {"umdam", "dplena"}) {
-        Settings settings{{"llm", "opt-125m"}};
-        if (name == "dplena") settings = with(settings, {{"scope", "end_to_end"}, {"generation", "autoregressive"}});
-        ServingMachine const machine(name, settings);
-        auto const traffic = read_traffic_keys({{"traffic.rate", "20 1/s"},
-                                                {"traffic.requests", "12"},
-                                                {"traffic.input", "lognormal 40 70"},
-                                                {"traffic.output", "lognormal 8 14"}});
-        auto const coarse = machine.metrics(traffic), fine = machine.metrics(traffic, Fidelity::cycle);
-        int proved = 0;
-        for (std::size_t i = 0; i < coarse.size(); ++i) {
-            auto const& interval = coarse[i];
-            if (!applies(interval)) continue;
-            if (interval.kinds.lower == Bound::proved) {
-                EXPECT_LE(interval.lower, fine[i].value * (1.0 + 1e-9)) << name << " " << machine.table()[i].name;
-            }
-            if (interval.kinds.upper == Bound::proved) {
-                EXPECT_GE(interval.upper, fine[i].value * (1.0 - 1e-9)) << name << " " << machine.table()[i].name;
-            }
-            if (interval.kinds.lower == Bound::proved || interval.kinds.upper == Bound::proved) ++proved;
-        }
-        EXPECT_GT(proved, 10) << name;
-    }
-}
-
 }  // namespace
 }  // namespace pimdse::models::service::test::service_test

@@ -31,22 +31,15 @@ class Under {
 
 std::string rule_under(Assumptions const& assumptions) { return Given({}, assumptions).rule(); }
 
-TEST(Footing, splits_energy_and_time_into_phases) {
+TEST(Footing, has_packages_of_some_watts) {
     for (auto const& settings :
          {Settings{}, Settings{{"device", "h100"}, {"batch", "16"}},
           Settings{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"block_length", "32"}, {"steps", "8"}}}) {
-        Given const g(settings);
-        auto const of = [&](char const* name) { return g.metric(name).value; };
-        double const later = of("latency") - of("ttft");
-        EXPECT_NEAR(of("prefill_power") * of("ttft") + of("decode_power") * later, of("energy"), 1e-9 * of("energy"));
-        EXPECT_EQ(of("peak_power"), std::max(of("prefill_power"), of("decode_power")));
-        EXPECT_GE(of("peak_power"), of("power") * (1.0 - 1e-12));
-        EXPECT_DOUBLE_EQ(of("silicon"), of("area") + of("memory_area"));
-        EXPECT_GT(of("package_power"), 1.0);
-        EXPECT_LT(of("package_power"), 30.0);
-        EXPECT_LE(g.metric("package_power").value, g.metric("package_power").upper);
+        auto const watts = Given(settings).metric("package_power");
+        EXPECT_GT(watts.value, 1.0);
+        EXPECT_LT(watts.value, 30.0);
+        EXPECT_LE(watts.value, watts.upper);
     }
-    EXPECT_TRUE(std::isnan(Given({{"output", "1"}}).metric("decode_power").value));
 }
 
 TEST(Footing, names_what_limits_a_phase) {
@@ -86,16 +79,6 @@ TEST(Footing, has_no_derating_of_its_memory_under_view_hardware) {
     auto const at = Given().rule_of(Operator::q);
     EXPECT_NEAR(hardware.result().rest.seconds[at] / own.result().rest.seconds[at], 0.834 / 0.91, 1e-9);
     EXPECT_LE(hardware.result().rest.min, hardware.result().rest.total());
-}
-
-TEST(Footing, pays_for_a_host_where_it_is_included) {
-    Under const with_host(assuming("host", "included")), without_host(assuming("host", "excluded"));
-    auto const with = with_host.result(), without = without_host.result();
-    double const latency = without.latency().value;
-    EXPECT_NEAR(with.energy().value - without.energy().value, 100.0 * latency, 1e-9 * with.energy().value);
-    EXPECT_NEAR(with.mean_power(with.first).value - without.mean_power(without.first).value, 100.0, 1e-6);
-    EXPECT_GE(with.mean_power(with.all()).lower, without.mean_power(without.all()).lower + 99.9);
-    EXPECT_EQ(with.latency().value, latency);
 }
 
 TEST(Footing, takes_shared_figures_from_the_technology) {

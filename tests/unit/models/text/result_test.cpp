@@ -66,15 +66,6 @@ TEST(Stretches, add_up_and_repeat_in_every_part) {
     EXPECT_DOUBLE_EQ(three.total(), 3.0 * one.total() + other.total());
 }
 
-TEST(Results, of_one_token_have_none_after_it) {
-    Given const g({{"output", "1"}});
-    auto const d = g.design();
-    auto const result = analytic(d);
-    EXPECT_FALSE(applies(request_result(result, economy::Economy::shipped()).itl));
-    EXPECT_EQ(result.rest.total(), 0.0);
-    EXPECT_EQ(result.latency().value, result.ttft().value);
-}
-
 /// Slow, obvious reference: one pass for each token at its own context.
 double walked_by_token(Given const& g) {
     auto const d = g.design();
@@ -96,15 +87,6 @@ TEST(Request, in_closed_form_is_the_walk_over_its_tokens) {
         Given const g(more);
         EXPECT_NEAR(g.metric("latency").value / walked_by_token(g), 1.0, 1e-12);
     }
-}
-
-TEST(Request, tells_its_times_apart) {
-    Given const g({{"output", "101"}, {"batch", "3"}});
-    double const latency = g.metric("latency").value;
-    EXPECT_NEAR(g.metric("ttft").value + 100 * g.metric("itl").value, latency, 1e-12 * latency);
-    EXPECT_NEAR(g.metric("tokens_per_second").value, 303 / latency, 1e-9);
-    EXPECT_NEAR(g.metric("power").value * latency, g.metric("energy").value, 1e-9 * g.metric("energy").value);
-    EXPECT_NEAR(g.metric("energy_per_token").value * 303, g.metric("energy").value, 1e-9 * g.metric("energy").value);
 }
 
 TEST(Request, by_diffusion_is_a_full_pass_and_cached_ones_a_block) {

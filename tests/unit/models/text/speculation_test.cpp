@@ -1,4 +1,4 @@
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include "tests/unit/models/begun_passes.hpp"
 #include "tests/unit/models/text/given.hpp"

@@ -1,4 +1,4 @@
-#include "models/llm/speculation.hpp"
+#include "models/llm/request_passes.hpp"
 
 #include "models/umdam/request.hpp"
 #include "models/umdam/serving.hpp"

@@ -1,6 +1,6 @@
 #include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
 #include "sim/serving/arrivals.hpp"
-#include "sim/serving/variates.hpp"
 #include "tests/unit/refused.hpp"
 #include "tests/unit/says.hpp"
 #include "tests/unit/sim/serving/written_table.hpp"

@@ -1,5 +1,5 @@
-#include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/request_passes.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
