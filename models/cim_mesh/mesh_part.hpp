@@ -101,9 +101,4 @@ class MeshPart : public text::PartLaw {
     mutable Steps steps_;
 };
 
-// cycle_key.cpp: rows of the part in a cycle key, and how bounds of a machine that it makes alone move (README.md,
-// Lower bounds).
-[[nodiscard]] std::vector<text::PartKeyRow> key_rows();
-[[nodiscard]] std::vector<MonotoneGroup> directions();
-
 }  // namespace pimdse::models::cim_mesh

@@ -3,9 +3,7 @@
 #include "models/dplena/design.hpp"
 #include "models/text/part.hpp"
 
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace pimdse::models::dplena {
 
@@ -23,11 +21,5 @@ class SamplerLaw : public text::PartLaw {
   private:
     Design design_;
 };
-
-// cycle_key.cpp: what stands for keys in the cycle key; how bounds move with keys (README.md, Lower bounds); the
-// constants of which the dimension does not tell how they move metrics.
-[[nodiscard]] std::vector<text::PartKeyRow> key_rows();
-[[nodiscard]] std::vector<MonotoneGroup> directions();
-[[nodiscard]] std::vector<std::string> constants_without_slopes();
 
 }  // namespace pimdse::models::dplena

@@ -9,9 +9,7 @@ namespace pimdse::models::cim_mesh::test::activations_test {
 namespace {
 
 Given at(char const* activations, Settings const& more) {
-    auto settings = Settings{{"input", "128"}, {"output", "64"}, {"activations", activations}};
-    settings.list.insert(settings.list.end(), more.list.begin(), more.list.end());
-    return Given(settings);
+    return Given(with({{"input", "128"}, {"output", "64"}, {"activations", activations}}, more));
 }
 
 /// What counting adds to a metric.
@@ -80,17 +78,9 @@ TEST(Activations, bounds_contain_the_cycle_level) {
     for (char const* schedule : {"serial", "tree", "searched"}) {
         for (char const* placement : {"packed", "searched"}) {
             if (!turns.next()) continue;
-            auto settings = small("llama-3.2-1b", schedule);
-            settings.list.emplace_back("placement", placement);
-            settings.list.emplace_back("activations", "counted");
-            settings.list.emplace_back("fifo_bytes", "32");
-            Given const given(settings);
-            for (char const* metric : {"ttft", "itl", "latency", "energy", "ideal_itl"}) {
-                auto const bounds = given.metric(metric);
-                double const exact = given.metric(metric, Fidelity::cycle).value;
-                EXPECT_LE(bounds.lower, exact * (1.0 + 1e-12)) << metric << schedule << placement;
-                EXPECT_GE(bounds.upper, exact * (1.0 - 1e-12)) << metric << schedule << placement;
-            }
+            expect_bounds(Given(with(small("llama-3.2-1b", schedule),
+                                     {{"placement", placement}, {"activations", "counted"}, {"fifo_bytes", "32"}})),
+                          std::string(schedule) + " " + placement);
         }
     }
 }

@@ -4,7 +4,6 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 namespace pimdse::models::cim_mesh::test::analytic_test {
 namespace {
@@ -130,11 +129,8 @@ TEST(Latency, of_a_longer_prompt_is_never_less) {
 TEST(Latency, of_a_longer_prompt_is_never_less_in_the_simulated_network) {
     double before = 0.0;
     for (int input = 1; input < 50; ++input) {
-        auto settings = small("opt-125m", "tree");
-        settings.list.emplace_back("fifo_bytes", "32");
-        for (auto& [name, text] : settings.list)
-            if (name == "input") text = std::to_string(input);
-        double const ttft = Given(settings).metric("ttft", Fidelity::cycle).value;
+        Given const g(with(small("opt-125m", "tree"), {{"fifo_bytes", "32"}, {"input", std::to_string(input)}}));
+        double const ttft = g.metric("ttft", Fidelity::cycle).value;
         ASSERT_GE(ttft, before) << input;
         before = ttft;
     }
@@ -200,9 +196,7 @@ TEST(Latency, of_a_diffusion_model_is_its_steps) {
                            {"output", "32"},        {"block_length", "8"},       {"steps", "4"},
                            {"lora_targets", "none"}};
     auto const seconds = [&](char const* cache) {
-        auto settings = request;
-        settings.list.emplace_back("model_cache", cache);
-        return Given(settings).metric("latency").value;
+        return Given(with(request, "model_cache", cache)).metric("latency").value;
     };
     Placed const p(request);
     auto const pass = [&](double queries) { return 32 * p.form.pass(queries, 128).total() / 1e9; };
@@ -243,14 +237,10 @@ TEST(Latency, breakdown_sums_to_the_totals_of_every_model) {
                            {"input", "64"},
                            {"output", "32"},
                            {"generation", diffuses ? "diffusion" : "autoregressive"}});
-        auto const breakdown = given.architecture.explain(given.inputs, given.point, Fidelity::analytic);
-        auto const sum = [](std::vector<Share> const& shares) {
-            return std::accumulate(shares.begin(), shares.end(), 0.0,
-                                   [](double a, Share const& s) { return a + s.amount; });
-        };
-        EXPECT_NEAR(sum(breakdown.time) / given.metric("latency").value, 1.0, 1e-9) << model;
-        EXPECT_NEAR(sum(breakdown.energy) / given.metric("energy").value, 1.0, 1e-9) << model;
-        EXPECT_NEAR(sum(breakdown.area) / given.metric("area").value, 1.0, 1e-9) << model;
+        auto const breakdown = given.explain();
+        EXPECT_NEAR(models::sum_of(breakdown.time) / given.metric("latency").value, 1.0, 1e-9) << model;
+        EXPECT_NEAR(models::sum_of(breakdown.energy) / given.metric("energy").value, 1.0, 1e-9) << model;
+        EXPECT_NEAR(models::sum_of(breakdown.area) / given.metric("area").value, 1.0, 1e-9) << model;
     }
 }
 

@@ -11,6 +11,7 @@
 #include "models/text/result.hpp"
 #include "models/text/text.hpp"
 
+#include <gtest/gtest.h>
 #include <map>
 #include <string>
 #include <string_view>
@@ -28,6 +29,16 @@ struct Settings {
     Settings(std::initializer_list<Setting> settings) : list(settings) {}
     explicit Settings(std::vector<Setting> settings) : list(std::move(settings)) {}
 };
+
+/// The settings with others behind them: of two with a name the last one counts.
+inline Settings with(Settings settings, Settings const& more) {
+    settings.list.insert(settings.list.end(), more.list.begin(), more.list.end());
+    return settings;
+}
+inline Settings with(Settings settings, std::string const& name, std::string const& value) {
+    settings.list.emplace_back(name, value);
+    return settings;
+}
 
 /// Events of a request in all layers and the LM head: those of its first pass, and of all later ones.
 inline Events events_of_request(MachineConstants const& machine, Design const& d, Partition const& p,
@@ -72,6 +83,12 @@ inline Design design_at(Inputs const& inputs, Point point) {
     return static_cast<MeshPart const&>(*design.hardware.units.front().part).asked();
 }
 
+/// The rule that an outcome breaks; "": none.
+inline std::string rule_of(Outcome const& outcome) {
+    auto const* broken = std::get_if<Infeasible>(&outcome);
+    return broken == nullptr ? "" : broken->rule;
+}
+
 /// A point of the architecture with everything it refers to, from settings as a person writes them.
 struct Given {
     Architecture const& architecture = shipped_mesh();
@@ -92,6 +109,11 @@ struct Given {
     [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
         return architecture.evaluate(inputs, point, fidelity);
     }
+    [[nodiscard]] std::string rule(Fidelity fidelity = Fidelity::analytic) const { return rule_of(outcome(fidelity)); }
+    [[nodiscard]] Breakdown explain(Fidelity fidelity = Fidelity::analytic) const {
+        return architecture.explain(inputs, point, fidelity);
+    }
+    [[nodiscard]] CycleKey key() const { return architecture.proofs.cycle_key(inputs, point); }
     /// Of the point as it was when one was asked for first.
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         auto& known = known_[fidelity];
@@ -118,6 +140,59 @@ inline Outcome outcome_with(LanguageModel const& model, Given const& given, Fide
     if (auto broken = text::broken_rule(design, point)) return *broken;
     static MetricPlan const plan(shipped_mesh().metrics());
     return plan.of(text::request_result(text::analytic(design), economy::Economy::shipped()));
+}
+
+/// A point whose model is another one.
+struct OfModel {
+    Given given;
+    LanguageModel model;
+
+    explicit OfModel(Settings const& settings) : given(settings), model(*given.design.model) {
+        given.design.model = &model;
+    }
+    OfModel(OfModel const&) = delete;
+    OfModel& operator=(OfModel const&) = delete;
+
+    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
+        return outcome_with(model, given, fidelity);
+    }
+    [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
+        return std::get<Metrics>(outcome(fidelity))
+            .at(static_cast<std::size_t>(find_metric(given.architecture.metrics(), name)));
+    }
+};
+
+/// Expects every metric at cycle level, where the point is feasible there, within its analytic interval, whose times
+/// and joules are bounded by proofs.
+template <class OfPoint>
+void expect_bounds(OfPoint const& point, std::string const& where) {
+    auto const fine = point.outcome(Fidelity::cycle);
+    if (!std::holds_alternative<Metrics>(fine)) return;
+    auto const cycle = std::get<Metrics>(fine), coarse = std::get<Metrics>(point.outcome(Fidelity::analytic));
+    auto const table = shipped_mesh().metrics();
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (!applies(coarse[i])) continue;
+        SCOPED_TRACE(where + " " + table[i].name);
+        EXPECT_TRUE(cycle[i].is_exact());
+        EXPECT_LE(coarse[i].lower, cycle[i].value);
+        EXPECT_GE(coarse[i].upper, cycle[i].value);
+        EXPECT_LE(coarse[i].lower, coarse[i].value);
+        EXPECT_GE(coarse[i].upper, coarse[i].value);
+        if (table[i].unit == "s" || table[i].unit == "J") {
+            EXPECT_EQ(coarse[i].kinds.lower, Bound::proved);
+        }
+    }
+}
+/// Expects the same bits, with the same ends.
+inline void expect_same(Outcome const& one, Outcome const& other) {
+    auto const &a = std::get<Metrics>(one), &b = std::get<Metrics>(other);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        EXPECT_EQ(applies(a[i]), applies(b[i]));
+        if (!applies(a[i])) continue;
+        EXPECT_EQ(a[i].value, b[i].value);
+        EXPECT_EQ(a[i].lower, b[i].lower);
+        EXPECT_EQ(a[i].upper, b[i].upper);
+    }
 }
 
 /// A point with its layer placed, what is counted on it and the closed form of that.

@@ -5,24 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <map>
-#include <numeric>
 
 namespace pimdse::models::cim_mesh::test::fidelity_test {
 namespace {
-
-void expect_bounds(Given const& given, std::string const& where) {
-    auto const cycle = std::get<Metrics>(given.outcome(Fidelity::cycle));
-    auto const coarse = std::get<Metrics>(given.outcome());
-    auto const table = given.architecture.metrics();
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        if (!applies(cycle[i])) continue;
-        EXPECT_TRUE(cycle[i].is_exact()) << where << " " << table[i].name;
-        EXPECT_LE(coarse[i].lower, cycle[i].value) << where << " " << table[i].name;
-        EXPECT_GE(coarse[i].upper, cycle[i].value) << where << " " << table[i].name;
-        if (table[i].unit != "s" && table[i].unit != "J") continue;
-        EXPECT_EQ(coarse[i].kinds.lower, Bound::proved) << where << " " << table[i].name;
-    }
-}
 
 TEST(Fidelity, bounds_contain_the_cycle_level_result) {
     tests::Turns turns(7);
@@ -42,10 +27,8 @@ TEST(Fidelity, bounds_contain_the_cycle_level_result) {
                                                           {"model_cache", "prefix"},
                                                           {"frequency", "500 MHz"}}) {
                 if (!turns.next()) continue;
-                auto settings = small(model, schedule);
-                settings.list.push_back(extra);
-                Given const given(settings);
-                ASSERT_TRUE(std::holds_alternative<Metrics>(given.outcome())) << model << extra.first;
+                Given const given(with(small(model, schedule), {extra}));
+                ASSERT_EQ(given.rule(), "") << model << extra.first;
                 expect_bounds(given, std::string(model) + " " + schedule + " " + extra.first + " " + extra.second);
             }
         }
@@ -90,16 +73,9 @@ TEST(Fidelity, of_the_serial_schedule_does_not_matter) {
                                                     {"dynamic_products", "shared"},
                                                     {"crossbar", "32"},
                                                     {"mesh_rows", "33"}}) {
-        auto settings = small("llama-3.2-1b", "serial");
-        settings.list.push_back(setting);
-        Given const given(settings);
-        auto const coarse = std::get<Metrics>(given.outcome()),
-                   fine = std::get<Metrics>(given.outcome(Fidelity::cycle));
-        for (std::size_t i = 0; i < coarse.size(); ++i) {
-            if (!applies(coarse[i])) continue;
-            EXPECT_EQ(coarse[i].value, fine[i].value) << setting.first << i;
-            EXPECT_TRUE(coarse[i].is_exact()) << setting.first << i;
-        }
+        SCOPED_TRACE(setting.first + " " + setting.second);
+        Given const given(with(small("llama-3.2-1b", "serial"), {setting}));
+        expect_same(given.outcome(), given.outcome(Fidelity::cycle));  // which is exact
     }
 }
 
@@ -118,13 +94,7 @@ TEST(Fidelity, of_fifos_that_are_never_full_is_that_of_deep_ones) {
 TEST(Fidelity, results_are_the_same_bits_every_time) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         Given const given(small("opt-125m", "tree"));
-        auto const a = std::get<Metrics>(given.outcome(fidelity)), b = std::get<Metrics>(given.outcome(fidelity));
-        for (std::size_t i = 0; i < a.size(); ++i) {
-            EXPECT_EQ(applies(a[i]), applies(b[i]));
-            if (applies(a[i])) {
-                EXPECT_EQ(a[i].value, b[i].value);
-            }
-        }
+        expect_same(given.outcome(fidelity), given.outcome(fidelity));
     }
 }
 
@@ -133,10 +103,9 @@ TEST(Fidelity, breakdown_sums_to_the_total_at_every_fidelity_and_schedule) {
         for (char const* schedule : {"serial", "tree"}) {
             for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
                 Given const given(small(model, schedule));
-                auto const shares = given.architecture.explain(given.inputs, given.point, fidelity).time;
-                double const sum = std::accumulate(shares.begin(), shares.end(), 0.0,
-                                                   [](double a, Share const& s) { return a + s.amount; });
-                EXPECT_NEAR(sum / given.metric("latency", fidelity).value, 1.0, 1e-9) << model << schedule;
+                EXPECT_NEAR(models::sum_of(given.explain(fidelity).time) / given.metric("latency", fidelity).value, 1.0,
+                            1e-9)
+                    << model << schedule;
             }
         }
     }

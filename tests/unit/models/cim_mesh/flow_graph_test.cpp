@@ -41,22 +41,13 @@ std::vector<Settings> designs() {
         for (auto const* model : {"llama-3.2-1b", "opt-125m", "llama-2-7b"}) {
             auto settings = small(model, schedule);
             all.push_back(settings);
-            settings.list.emplace_back("lora_targets", "q");
-            settings.list.emplace_back("smac_cycles", "50");
-            settings.list.emplace_back("layer_overhead", "1 us");
-            all.push_back(settings);
-            settings.list.emplace_back("dynamic_products", "digital");
-            all.push_back(settings);
-            settings.list.emplace_back("activations", "counted");
-            all.push_back(settings);
+            for (auto const& more : {Settings{{"lora_targets", "q"}, {"smac_cycles", "50"}, {"layer_overhead", "1 us"}},
+                                     Settings{{"dynamic_products", "digital"}}, Settings{{"activations", "counted"}}})
+                all.push_back(settings = with(settings, more));
         }
     }
-    auto on_leap = small("llama-3.2-1b", "serial");
-    on_leap.list.emplace_back("machine", "leap-d");
-    all.push_back(on_leap);
-    auto together = small("llama-3.2-1b", "serial");
-    together.list.emplace_back("dynamic_products", "shared");
-    all.push_back(together);
+    all.push_back(with(small("llama-3.2-1b", "serial"), "machine", "leap-d"));
+    all.push_back(with(small("llama-3.2-1b", "serial"), "dynamic_products", "shared"));
     return all;
 }
 

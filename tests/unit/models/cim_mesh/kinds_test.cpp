@@ -15,33 +15,19 @@ namespace pimdse::models::cim_mesh::test::kinds_test {
 namespace {
 
 /// A point whose model has these kinds of layers.
-struct OfKinds {
-    Given given;
-    LanguageModel model;
-
-    OfKinds(Settings const& settings, std::vector<LayerKind> const& kinds)
-        : given(settings), model(*given.design.model) {
+struct OfKinds : OfModel {
+    OfKinds(Settings const& settings, std::vector<LayerKind> const& kinds) : OfModel(settings) {
         set_layers(model, kinds);
         finish_layers(model);
-        given.design.model = &model;
     }
-    OfKinds(OfKinds const&) = delete;
-    OfKinds& operator=(OfKinds const&) = delete;
-
     [[nodiscard]] std::vector<KindOnMesh> kinds() const { return kinds_of(given.design, given.machine.value_bits); }
-    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
-        return outcome_with(model, given, fidelity);
-    }
     [[nodiscard]] double metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
-        auto const at = static_cast<std::size_t>(find_metric(given.architecture.metrics(), name));
-        return std::get<Metrics>(outcome(fidelity)).at(at).value;
+        return OfModel::metric(name, fidelity).value;
     }
 };
 
 Settings tiny(char const* schedule, std::vector<Setting> const& more = {}) {
-    auto settings = small("qwen2.5-0.5b", schedule);
-    settings.list.insert(settings.list.end(), more.begin(), more.end());
-    return settings;
+    return with(small("qwen2.5-0.5b", schedule), Settings(more));
 }
 
 LayerKind dense(std::int64_t layers, std::int64_t window = 0, bool chunked = false) {
@@ -55,16 +41,9 @@ std::vector<LayerKind> const three{dense(3), experts(5, 7), dense(2, 9, true)};
 TEST(Kinds, that_the_request_does_not_tell_apart_change_no_bit) {
     for (auto const* schedule : {"serial", "tree", "searched"}) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto const one = std::get<Metrics>(OfKinds(tiny(schedule), {dense(8)}).outcome(fidelity));
             OfKinds const split(tiny(schedule), {dense(3, 22), dense(5)});
             ASSERT_EQ(split.model.kinds.size(), 2U);
-            auto const two = std::get<Metrics>(split.outcome(fidelity));
-            for (std::size_t i = 0; i < one.size(); ++i) {
-                if (!applies(one[i])) continue;
-                EXPECT_EQ(one[i].value, two[i].value);
-                EXPECT_EQ(one[i].lower, two[i].lower);
-                EXPECT_EQ(one[i].upper, two[i].upper);
-            }
+            expect_same(OfKinds(tiny(schedule), {dense(8)}).outcome(fidelity), split.outcome(fidelity));
         }
     }
 }
@@ -150,16 +129,8 @@ TEST(Kinds, hold_the_cycle_level_within_the_analytic_bounds) {
                                                                   {{"hubs", "searched"}, {"lora_targets", "all"}},
                                                                   {{"machine", "leap-d"}, {"placement", "searched"}}}) {
             OfKinds const w(tiny(schedule, more), three);
-            auto const fine = w.outcome(Fidelity::cycle);
-            ASSERT_TRUE(std::holds_alternative<Metrics>(fine));
-            auto const coarse = std::get<Metrics>(w.outcome());
-            auto const table = w.given.architecture.metrics();
-            for (std::size_t i = 0; i < table.size(); ++i) {
-                if (!applies(coarse[i])) continue;
-                double const found = std::get<Metrics>(fine)[i].value;
-                EXPECT_LE(coarse[i].lower, found) << schedule << " " << more.front().second << " " << table[i].name;
-                EXPECT_GE(coarse[i].upper, found) << schedule << " " << more.front().second << " " << table[i].name;
-            }
+            ASSERT_EQ(rule_of(w.outcome(Fidelity::cycle)), "");
+            expect_bounds(w, std::string(schedule) + " " + more.front().second);
         }
     }
 }
@@ -218,9 +189,7 @@ TEST(Kinds, need_room_for_the_keys_of_every_kind) {
     auto request = tiny("serial", crowded);
     request.list[2].second = "2000";
     EXPECT_TRUE(std::holds_alternative<Metrics>(OfKinds(request, {dense(4, 16)}).outcome()));
-    auto const both = OfKinds(request, {dense(4, 16), dense(4)}).outcome();
-    ASSERT_TRUE(std::holds_alternative<Infeasible>(both));
-    EXPECT_EQ(std::get<Infeasible>(both).rule, "kv_pool");
+    EXPECT_EQ(rule_of(OfKinds(request, {dense(4, 16), dense(4)}).outcome()), "kv_pool");
 }
 
 }  // namespace

@@ -113,11 +113,23 @@ StepWork drawn_step(Drawing& draw, std::int64_t most) {
     return work;
 }
 
-TEST(Mesh, in_a_file_has_the_steps_of_cim_mesh) {
+/// Its batches, with the energy and the area of its ledger, within the analytic interval at cycle level; and its steps.
+TEST(Mesh, in_a_file_is_cim_mesh) {
     int const found = each_design(24, 100, [](Twice const& twice, Fidelity fidelity) {
-        auto const own = std::get<ServiceEngine>(twice.written.engine(twice.inputs, twice.point, fidelity));
         auto const& g = twice.built_in;
-        auto const known = std::get<ServiceEngine>(g.architecture.engine(g.inputs, g.point, fidelity));
+        for (auto const* name : {"ttft", "latency", "energy", "idle_power", "area"}) {
+            SCOPED_TRACE(name);
+            double const value = twice.metric(name, fidelity).value;
+            expect_near(value, g.metric(name, fidelity).value);
+            auto const interval = twice.metric(name, Fidelity::analytic);
+            EXPECT_LE(interval.lower, value * (1.0 + 1e-12));
+            EXPECT_GE(interval.upper, value * (1.0 - 1e-12));
+        }
+        auto const explained = twice.written.explain(twice.inputs, twice.point, fidelity);
+        expect_near(models::sum_of(explained.energy), twice.metric("energy", fidelity).value);
+        expect_near(models::sum_of(explained.area), twice.metric("area", fidelity).value);
+        auto const own = std::get<ServiceEngine>(twice.written.engine(twice.inputs, twice.point, fidelity)),
+                   known = std::get<ServiceEngine>(g.architecture.engine(g.inputs, g.point, fidelity));
         expect_near(own.idle_power, known.idle_power);
         expect_near(own.waiting_power, known.waiting_power);
         EXPECT_EQ(own.cache_bytes, known.cache_bytes);
@@ -134,45 +146,6 @@ TEST(Mesh, in_a_file_has_the_steps_of_cim_mesh) {
         }
     });
     EXPECT_GT(found, 15);
-}
-
-TEST(Mesh, in_a_file_has_the_batches_of_cim_mesh) {
-    int const found = each_design(24, 100, [](Twice const& twice, Fidelity fidelity) {
-        auto const& g = twice.built_in;
-        expect_near(twice.metric("ttft", fidelity).value, g.metric("ttft", fidelity).value);
-        expect_near(twice.metric("idle_power", fidelity).value, g.metric("idle_power", fidelity).value);
-        expect_near(twice.metric("area", fidelity).value, g.metric("area", fidelity).value);
-        for (auto const* name : {"latency", "energy"}) {
-            double const expected = g.metric(name, fidelity).value;
-            expect_near(twice.metric(name, fidelity).value, expected);
-        }
-    });
-    EXPECT_GT(found, 15);
-}
-
-/// Where the cost of a token is linear in its keys, nothing differs.
-TEST(Mesh, in_a_file_has_the_energy_of_the_ledger) {
-    each_design(12, 60, [](Twice const& twice, Fidelity fidelity) {
-        auto const explained = twice.written.explain(twice.inputs, twice.point, fidelity);
-        double energy = 0.0, area = 0.0;
-        for (auto const& share : explained.energy) energy += share.amount;
-        for (auto const& share : explained.area) area += share.amount;
-        expect_near(energy, twice.metric("energy", fidelity).value);
-        expect_near(area, twice.metric("area", fidelity).value);
-    });
-}
-
-/// The analytic interval has the value at cycle level.
-TEST(Mesh, in_a_file_has_bounds) {
-    each_design(12, 60, [](Twice const& twice, Fidelity fidelity) {
-        if (fidelity == Fidelity::analytic) return;
-        for (auto const* name : {"ttft", "latency", "energy"}) {
-            auto const interval = twice.metric(name, Fidelity::analytic);
-            double const value = twice.metric(name, Fidelity::cycle).value;
-            EXPECT_LE(interval.lower, value * (1.0 + 1e-12)) << name;
-            EXPECT_GE(interval.upper, value * (1.0 - 1e-12)) << name;
-        }
-    });
 }
 
 std::string refusal(Settings const& settings) {

@@ -20,7 +20,7 @@ std::string printed(Given const& given) { return given.architecture.network_prog
 /// Cycles of the mean decoded token in a layer at cycle level. There is one token less than tokens of output.
 double decoded(Given const& given) {
     double seconds = 0.0;
-    for (auto const& share : given.architecture.explain(given.inputs, given.point, Fidelity::cycle).time) {
+    for (auto const& share : given.explain(Fidelity::cycle).time) {
         if (share.what.starts_with("decode/")) seconds += share.amount;
     }
     auto const& d = given.design;
@@ -29,10 +29,7 @@ double decoded(Given const& given) {
 
 /// A request whose tokens find keys on every router, and as many products in the fullest one.
 Settings steady(char const* model, Settings const& more) {
-    auto settings = small(model, "tree");
-    settings.list.insert(settings.list.end(), {{"mesh_rows", "40"}, {"mesh_cols", "40"}, {"input", "913"}});
-    settings.list.insert(settings.list.end(), more.list.begin(), more.list.end());
-    return settings;
+    return with(with(small(model, "tree"), {{"mesh_rows", "40"}, {"mesh_cols", "40"}, {"input", "913"}}), more);
 }
 
 std::vector<Settings> const designs{
@@ -80,16 +77,11 @@ TEST(NetworkProgram, an_edited_line_changes_the_total_by_what_it_says) {
 }
 
 TEST(NetworkProgram, other_schedules_have_none) {
-    Given const serial(small("opt-125m", "serial"));
-    EXPECT_THROW((void)printed(serial), sim::InputError);
-    auto settings = small("opt-125m", "tree");
-    settings.list.emplace_back("dynamic_products", "digital");
-    Given const in_place(settings);
-    EXPECT_THROW((void)printed(in_place), sim::InputError);
-    auto verified = small("opt-125m", "tree");
-    verified.list.emplace_back("draft", "3");
-    Given const several(verified);
-    EXPECT_THROW((void)printed(several), sim::InputError);
+    for (auto const& more :
+         {Settings{{"schedule", "serial"}}, Settings{{"dynamic_products", "digital"}}, Settings{{"draft", "3"}}}) {
+        Given const given(with(small("opt-125m", "tree"), more));
+        EXPECT_THROW((void)printed(given), sim::InputError) << more.list.front().second;
+    }
 }
 
 }  // namespace

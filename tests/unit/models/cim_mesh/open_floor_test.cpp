@@ -12,9 +12,7 @@ namespace pimdse::models::cim_mesh::test::open_floor_test {
 namespace {
 
 Settings searched(char const* model, char const* schedule) {
-    auto settings = small(model, schedule);
-    settings.list.push_back({"placement", "searched"});
-    return settings;
+    return with(small(model, schedule), "placement", "searched");
 }
 
 TEST(OpenFloor, holds_what_the_search_finds) {
@@ -33,22 +31,8 @@ TEST(OpenFloor, holds_what_the_search_finds) {
                                                           {"mesh_rows", "64"},
                                                           {"parallel_columns", "64"}}) {
                 if (!turns.next()) continue;
-                auto settings = searched(model, schedule);
-                settings.list.push_back(extra);
-                Given const given(settings);
-                auto const where = std::string(model) + " " + schedule + " " + extra.first + " " + extra.second;
-                auto const fine = given.outcome(Fidelity::cycle);
-                if (!std::holds_alternative<Metrics>(fine)) continue;
-                auto const coarse = std::get<Metrics>(given.outcome());
-                auto const table = given.architecture.metrics();
-                for (std::size_t i = 0; i < table.size(); ++i) {
-                    if (!applies(coarse[i])) continue;
-                    double const found = std::get<Metrics>(fine)[i].value;
-                    EXPECT_LE(coarse[i].lower, found) << where << " " << table[i].name;
-                    EXPECT_GE(coarse[i].upper, found) << where << " " << table[i].name;
-                    EXPECT_LE(coarse[i].lower, coarse[i].value) << where << " " << table[i].name;
-                    EXPECT_GE(coarse[i].upper, coarse[i].value) << where << " " << table[i].name;
-                }
+                expect_bounds(Given(with(searched(model, schedule), {extra})),
+                              std::string(model) + " " + schedule + " " + extra.first + " " + extra.second);
             }
         }
     }
@@ -60,9 +44,9 @@ TEST(OpenFloor, judged_is_the_faster_of_packed_and_searched) {
     for (auto const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
         for (auto const* schedule : {"serial", "tree"}) {
             auto const latency = [&](char const* placement) {
-                auto settings = small(model, schedule);
-                settings.list.push_back({"placement", placement});
-                return Given(settings).metric("latency", Fidelity::cycle).value;
+                return Given(with(small(model, schedule), "placement", placement))
+                    .metric("latency", Fidelity::cycle)
+                    .value;
             };
             double const packed = latency("packed"), searched = latency("searched");
             EXPECT_EQ(latency("judged"), std::min(packed, searched)) << model << " " << schedule;
@@ -75,10 +59,8 @@ TEST(OpenFloor, judged_is_the_faster_of_packed_and_searched) {
 }
 
 TEST(OpenFloor, says_what_packing_says_and_that_it_is_not_sure) {
-    auto settings = searched("llama-3.2-1b", "serial");
-    Given const open(settings);
-    settings.list.push_back({"placement", "packed"});
-    Given const packed(settings);
+    auto const settings = searched("llama-3.2-1b", "serial");
+    Given const open(settings), packed(with(settings, "placement", "packed"));
     auto const gain = open.metric("placement_gain");
     EXPECT_EQ(gain.lower, 0.0);
     EXPECT_EQ(gain.upper, 1.0);

@@ -72,7 +72,7 @@ TEST(Power, follows_clock_and_voltage) {
     EXPECT_NEAR(pair("250 MHz").kept(), 47.4e-6, 1e-12);
     auto const converted = [](char const* clock) {
         Given const given({{"frequency", clock}, {"input", "256"}, {"output", "64"}});
-        auto const shares = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy;
+        auto const shares = given.explain().energy;
         return std::ranges::find(shares, "converters/crossbars", &Share::what)->amount;
     };
     EXPECT_NEAR(converted("2 GHz") / converted("1 GHz"), 1.67 * 1.67, 1e-9);
@@ -80,8 +80,7 @@ TEST(Power, follows_clock_and_voltage) {
 
 std::map<std::string, double> joules(Given const& given) {
     std::map<std::string, double> rows;
-    for (auto const& share : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
-        rows[share.what] += share.amount;
+    for (auto const& share : given.explain().energy) rows[share.what] += share.amount;
     return rows;
 }
 
@@ -143,12 +142,7 @@ TEST(Accounts, are_no_less_than_multiply_adds_and_bytes_take) {
 
 TEST(Accounts, of_shared_keys_take_less) {
     Settings const request{{"llm", "llama-3.2-1b"}, {"input", "512"}, {"output", "512"}};
-    auto const with = [&](Setting const& more) {
-        auto settings = request;
-        settings.list.push_back(more);
-        return settings;
-    };
-    Given const head(with({"key_reuse", "head"})), group(with({"key_reuse", "group"}));
+    Given const head(with(request, "key_reuse", "head")), group(with(request, "key_reuse", "group"));
     EXPECT_LT(joules(group).at("interconnect/wires"), joules(head).at("interconnect/wires"));
     EXPECT_LT(group.metric("itl").value, head.metric("itl").value);
     // The products are as many: with sixteen multipliers they take nearly as long as keys on their way.
@@ -169,10 +163,7 @@ TEST(Accounts, charge_what_shortens_times) {
                                                   {{"parallel_columns", "4"}, {"parallel_columns", "5"}},
                                                   {{"schedule", "serial"}, {"schedule", "tree"}},
                                                   {{"smac_cycles", "64"}, {"smac_cycles", "16"}}}) {
-        auto a = request, b = request;
-        a.list.push_back(less);
-        b.list.push_back(more);
-        Given const slow(a), fast(b);
+        Given const slow(with(request, {less})), fast(with(request, {more}));
         EXPECT_LE(fast.metric("itl").value, slow.metric("itl").value) << more.first;
         EXPECT_GT(fast.metric("area").value, slow.metric("area").value) << more.first;
     }

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace pimdse::models::cim_mesh::test::programming_test {
 namespace {
@@ -72,8 +71,7 @@ TEST(Programming, belongs_to_the_first_request) {
 TEST(Programming, has_the_energy_of_cells_and_of_the_way_of_the_weights) {
     auto const given = first();
     std::map<std::string, double> rows;
-    for (auto const& share : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
-        rows[share.what] = share.amount;
+    for (auto const& share : given.explain().energy) rows[share.what] = share.amount;
     double const bytes = (16.0 * 928.0 + 2.0 * 501.0 * 8.0) * 65536.0;
     auto const each = event_energy(given.machine, given.design, given.parts);
     EXPECT_NEAR(rows.at("in_memory_logic/programming of cells") / (bytes * 100e-12), 1.0, 1e-12);
@@ -103,10 +101,7 @@ TEST(Programming, is_a_state_of_every_layer_in_the_trace) {
     for (auto const& bar : bars)
         if (bar.what == "active: prompt") prompt_end = std::max(prompt_end, bar.start + bar.duration);
     EXPECT_NEAR(prompt_end / given.metric("ttft").value, 1.0, 1e-9);
-    auto const shares = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).time;
-    double const sum = std::accumulate(shares.begin(), shares.end(), 0.0,
-                                       [](double all, auto const& share) { return all + share.amount; });
-    EXPECT_NEAR(sum / given.metric("latency").value, 1.0, 1e-9);
+    EXPECT_NEAR(models::sum_of(given.explain().time) / given.metric("latency").value, 1.0, 1e-9);
 }
 
 }  // namespace

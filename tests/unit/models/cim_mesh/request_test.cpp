@@ -26,9 +26,7 @@ TEST(Batch, follows_through_the_layers) {
     Given const alone(one);
     double const prompt = alone.metric("ttft").value / layers, token = alone.metric("itl").value / layers;
     for (char const* requests : {"1", "2", "7", "16", "24", "64"}) {
-        auto settings = one;
-        settings.list.emplace_back("batch", requests);
-        Given const many(settings);
+        Given const many(with(one, "batch", requests));
         double const reference = walked(many.design.batch, 16, 31, prompt, token);
         // Beyond as many requests as layers, tokens of the first round start before the last prompt is through.
         EXPECT_NEAR(many.metric("latency").value / reference, 1.0, many.design.batch > 16 ? 0.02 : 1e-9) << requests;
@@ -39,9 +37,7 @@ TEST(Batch, follows_through_the_layers) {
 TEST(Batch, works_more_in_less_time) {
     Settings const request{{"llm", "llama-3.2-1b"}, {"input", "256"}, {"output", "64"}};
     auto const at = [&](char const* requests, char const* metric) {
-        auto settings = request;
-        settings.list.emplace_back("batch", requests);
-        return Given(settings).metric(metric).value;
+        return Given(with(request, "batch", requests)).metric(metric).value;
     };
     EXPECT_EQ(at("4", "itl"), at("1", "itl"));
     EXPECT_EQ(at("4", "first_ttft"), at("1", "first_ttft"));

@@ -77,7 +77,7 @@ TEST(Saturation, of_a_wider_border_is_never_worse) {
 /// Nothing follows a single token: its time is that of a token, and no link limits it.
 TEST(Saturation, does_not_exist_for_a_single_token) {
     Given const given = over_narrow_borders("1", "1");
-    auto const time = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).time;
+    auto const time = given.explain().time;
     for (auto const& part : time) EXPECT_NE(part.what, "prefill/busiest link");
     Placed const placed(Settings{{"llm", "llama-2-7b"}, {"input", "1"}, {"output", "1"}, {"die_link_bits", "1"}});
     double const token = 32 * placed.form.decode(1.0).total() * 1e-9;

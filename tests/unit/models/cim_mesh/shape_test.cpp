@@ -7,18 +7,13 @@
 namespace pimdse::models::cim_mesh::test::shape_test {
 namespace {
 
-Settings with(Settings settings, Setting const& more) {
-    settings.list.push_back(more);
-    return settings;
-}
-
 double at(Settings const& settings, char const* metric) { return Given(settings).metric(metric).value; }
 
 /// `metric` at each value of a parameter, in order.
 std::vector<double> along(Settings const& settings, char const* parameter, std::vector<char const*> const& values,
                           char const* metric) {
     std::vector<double> results;
-    for (char const* value : values) results.push_back(at(with(settings, {parameter, value}), metric));
+    for (char const* value : values) results.push_back(at(with(settings, parameter, value), metric));
     return results;
 }
 
@@ -43,8 +38,7 @@ TEST(Shape, of_nine_meshes_gives_nine_results) {
                                                                                              {"64", "32"},
                                                                                              {"64", "64"},
                                                                                              {"128", "128"}}) {
-                auto const shaped =
-                    with(with(request("llama-2-13b", schedule), {"mesh_rows", rows}), {"mesh_cols", cols});
+                auto const shaped = with(with(request("llama-2-13b", schedule), "mesh_rows", rows), "mesh_cols", cols);
                 results.insert(at(shaped, metric));
             }
             EXPECT_EQ(results.size(), 9U) << schedule << " " << metric;
@@ -56,7 +50,7 @@ TEST(Shape, with_more_columns_crosses_fewer_borders_and_is_never_slower) {
     for (char const* model : {"llama-2-13b", "llama-3-8b"}) {
         double chains = 1e9;
         for (char const* cols : {"8", "16", "32", "64"}) {
-            Placed const p(with(request(model, "serial"), {"mesh_cols", cols}));
+            Placed const p(with(request(model, "serial"), "mesh_cols", cols));
             EXPECT_LE(p.counts.chain_borders, chains) << model << cols;
             chains = p.counts.chain_borders;
         }
@@ -69,7 +63,7 @@ double farthest_key_route(Placed const& placed) { return placed.layer.holder_rou
 
 TEST(Shape, nearer_a_square_brings_keys_nearer_to_their_queries) {
     auto const route = [](char const* rows) {
-        return farthest_key_route(Placed(with(request("llama-2-13b", "serial"), {"mesh_rows", rows})));
+        return farthest_key_route(Placed(with(request("llama-2-13b", "serial"), "mesh_rows", rows)));
     };
     EXPECT_GT(route("8"), route("16"));
     EXPECT_GT(route("16"), route("32"));
@@ -78,16 +72,16 @@ TEST(Shape, nearer_a_square_brings_keys_nearer_to_their_queries) {
 
 TEST(Shape, of_the_cache_pool_is_nearer_when_it_is_colocated) {
     double const layer = farthest_key_route(Placed(request("llama-2-13b", "serial")));
-    double const kv = farthest_key_route(Placed(with(request("llama-2-13b", "serial"), {"kv_pool", "colocated"})));
+    double const kv = farthest_key_route(Placed(with(request("llama-2-13b", "serial"), "kv_pool", "colocated")));
     EXPECT_LT(kv, layer);
-    EXPECT_LT(at(with(request("llama-2-13b", "serial"), {"kv_pool", "colocated"}), "itl"),
+    EXPECT_LT(at(with(request("llama-2-13b", "serial"), "kv_pool", "colocated"), "itl"),
               at(request("llama-2-13b", "serial"), "itl"));
 }
 
 TEST(Shape, of_the_placement_changes_both_phases_of_both_schedules) {
     for (char const* schedule : {"serial", "tree"}) {
         auto const genes =
-            with(with(request("llama-2-13b", schedule), {"placement", "genes"}), {"attention_order", "o-v-k-q"});
+            with(with(request("llama-2-13b", schedule), "placement", "genes"), "attention_order", "o-v-k-q");
         for (char const* metric : {"ttft", "itl"})
             EXPECT_NE(at(genes, metric), at(request("llama-2-13b", schedule), metric)) << schedule << metric;
     }
@@ -113,7 +107,7 @@ TEST(Resource, that_is_more_is_never_slower) {
 TEST(Resource, binds_where_physics_says_so) {
     auto const serial = request("llama-3.2-1b", "serial");
     auto const strictly = [&](Setting const& less, char const* metric) {
-        EXPECT_GT(at(with(serial, less), metric), at(serial, metric)) << less.first << metric;
+        EXPECT_GT(at(with(serial, {less}), metric), at(serial, metric)) << less.first << metric;
     };
     strictly({"dmacs", "8"}, "itl");   // products of a key no longer hide under its transfer
     strictly({"dmacs", "4"}, "ttft");  // nor additions under theirs
@@ -123,7 +117,7 @@ TEST(Resource, binds_where_physics_says_so) {
     }
     // A scratchpad nearly full of keys holds few queries at a time, so that keys stream by more often.
     Settings const full{{"llm", "llama-2-13b"}, {"input", "4000"}, {"output", "96"}};
-    EXPECT_GT(at(with(full, {"scratchpad", "10752"}), "ttft"), at(full, "ttft"));
+    EXPECT_GT(at(with(full, "scratchpad", "10752"), "ttft"), at(full, "ttft"));
 }
 
 TEST(Resource, is_never_free) {
@@ -135,7 +129,7 @@ TEST(Resource, is_never_free) {
                                                   {{"scratchpad", "32768"}, {"scratchpad", "65536"}},
                                                   {{"mesh_rows", "32"}, {"mesh_rows", "64"}},
                                                   {{"mesh_cols", "32"}, {"mesh_cols", "64"}}}) {
-        EXPECT_GT(at(with(base, more), "area"), at(with(base, less), "area")) << less.first;
+        EXPECT_GT(at(with(base, {more}), "area"), at(with(base, {less}), "area")) << less.first;
     }
 }
 
@@ -162,7 +156,7 @@ TEST(Machine, of_leap_needs_more_macros_for_larger_models_than_its_paper_counts)
 
 TEST(Machine, with_a_decode_region_is_faster_and_larger) {
     Settings const request{{"llm", "llama-3-8b"}, {"input", "1024"}, {"output", "1024"}};
-    auto const a = with(request, {"machine", "leap-a"}), d = with(request, {"machine", "leap-d"});
+    auto const a = with(request, "machine", "leap-a"), d = with(request, "machine", "leap-d");
     EXPECT_LT(at(d, "itl"), at(a, "itl"));
     EXPECT_GT(at(d, "area"), at(a, "area"));
     EXPECT_GT(at(d, "idle_power"), at(a, "idle_power"));

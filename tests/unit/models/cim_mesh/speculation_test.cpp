@@ -12,23 +12,9 @@
 namespace pimdse::models::cim_mesh::test::speculation_test {
 namespace {
 
-Settings with(Settings settings, Settings const& more) {
-    for (auto const& [name, text] : more.list) {
-        std::erase_if(settings.list, [&](Setting const& one) { return one.first == name; });
-        settings.list.emplace_back(name, text);
-    }
-    return settings;
-}
-
 Settings proposing(Settings const& settings, std::string const& draft, std::string const& acceptance,
                    std::string const& llm = "none") {
     return with(settings, {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}});
-}
-
-std::string rule(Given const& given) {
-    auto const outcome = given.outcome();
-    auto const* broken = std::get_if<Infeasible>(&outcome);
-    return broken == nullptr ? "" : broken->rule;
 }
 
 std::vector<Settings> requests() {
@@ -46,7 +32,7 @@ std::vector<Settings> requests() {
 TEST(Proposals, of_no_token_change_nothing) {
     for (auto const& settings : requests()) {
         Given const plain(settings), idle(proposing(settings, "0", "0.1"));
-        ASSERT_EQ(rule(plain), "");
+        ASSERT_EQ(plain.rule(), "");
         auto const a = std::get<Metrics>(plain.outcome()), b = std::get<Metrics>(idle.outcome());
         for (std::size_t i = 0; i < a.size(); ++i) EXPECT_TRUE(a[i].value == b[i].value || std::isnan(a[i].value)) << i;
     }
@@ -78,7 +64,7 @@ TEST(Proposals, that_nobody_accepts_make_nothing_faster) {
         Given const before(settings);
         for (char const* draft : {"1", "3", "16"}) {
             Given const after(proposing(settings, draft, "0"));
-            ASSERT_EQ(rule(after), "");
+            ASSERT_EQ(after.rule(), "");
             for (auto const* metric : {"ttft", "itl", "latency", "energy"}) {
                 EXPECT_GE(after.metric(metric).value, before.metric(metric).value * (1.0 - 1e-9)) << metric << draft;
                 EXPECT_GE(after.metric(metric).lower, before.metric(metric).lower * (1.0 - 1e-9)) << metric << draft;
@@ -109,35 +95,24 @@ TEST(Proposals, fill_the_pipeline_of_a_layer) {
 }
 
 TEST(Proposals, are_refused_where_nothing_verifies_or_makes_them) {
-    EXPECT_EQ(rule(Given(proposing(small("llada-8b", "serial"), "2", "0.7"))), "draft");
-    EXPECT_EQ(rule(Given(proposing(small("llama-3.2-1b", "serial"), "2", "0.7", "opt-125m"))), "draft_llm");
-    EXPECT_EQ(rule(Given(proposing(small("llama-3.2-1b", "serial"), "0", "0.7", "opt-125m"))), "");
+    EXPECT_EQ(Given(proposing(small("llada-8b", "serial"), "2", "0.7")).rule(), "draft");
+    EXPECT_EQ(Given(proposing(small("llama-3.2-1b", "serial"), "2", "0.7", "opt-125m")).rule(), "draft_llm");
+    EXPECT_EQ(Given(proposing(small("llama-3.2-1b", "serial"), "0", "0.7", "opt-125m")).rule(), "");
 }
 
 TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
     for (auto const& settings : requests()) {
         for (auto const& more : {Settings{}, Settings{{"placement", "searched"}}}) {
             Given const given(proposing(with(settings, more), "3", "0.6"));
-            if (!rule(given).empty()) continue;
-            auto const bounds = std::get<Metrics>(given.outcome()),
-                       exact = std::get<Metrics>(given.outcome(Fidelity::cycle));
-            auto const names = given.architecture.metrics();
-            for (std::size_t i = 0; i < bounds.size(); ++i) {
-                if (std::isnan(exact[i].value) || bounds[i].kinds == Bound::none) continue;
-                double const slack = 1e-9 * std::abs(exact[i].value);
-                EXPECT_LE(bounds[i].lower, exact[i].value + slack) << names[i].name;
-                EXPECT_GE(bounds[i].upper, exact[i].value - slack) << names[i].name;
-            }
+            if (!given.rule().empty()) continue;
+            expect_bounds(given, settings.list.front().second);
         }
     }
 }
 
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
-    auto const key = [](Settings const& settings) {
-        Given const g(settings);
-        return g.architecture.proofs.cycle_key(g.inputs, g.point);
-    };
+    auto const key = [](Settings const& settings) { return Given(settings).key(); };
     auto const request = small("llama-3.2-1b", "serial");
     EXPECT_EQ(key(proposing(request, "0", "0.1")), key(proposing(request, "0", "0.9", "opt-125m")));
     EXPECT_NE(key(proposing(request, "4", "0.7")), key(proposing(request, "0", "0.7")));

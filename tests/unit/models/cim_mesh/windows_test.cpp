@@ -30,24 +30,10 @@ struct Window {
 };
 
 /// A point whose model has another window.
-struct Windowed {
-    Given given;
-    LanguageModel model;
-
-    Windowed(Settings const& settings, Window window) : given(settings), model(*given.design.model) {
+struct Windowed : OfModel {
+    Windowed(Settings const& settings, Window window) : OfModel(settings) {
         model.window = window.positions;
         model.chunked = window.chunked;
-        given.design.model = &model;
-    }
-    Windowed(Windowed const&) = delete;
-    Windowed& operator=(Windowed const&) = delete;
-
-    [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
-        return outcome_with(model, given, fidelity);
-    }
-    [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
-        return std::get<Metrics>(outcome(fidelity))
-            .at(static_cast<std::size_t>(find_metric(given.architecture.metrics(), name)));
     }
 };
 
@@ -150,9 +136,7 @@ TEST(Windows, of_a_prompt_cost_what_its_tokens_cost_one_by_one) {
 TEST(Windows, make_as_many_scores_as_their_tokens) {
     for (auto const* schedule : {"serial", "tree"}) {
         for (auto const& window : windows) {
-            auto settings = request(24, 9);
-            settings.list.emplace_back("schedule", schedule);
-            Windowed const w(settings, window);
+            Windowed const w(with(request(24, 9), "schedule", schedule), window);
             auto const& g = w.given;
             PlacedLayer const layer(g.machine, layer_key(g.machine, g.design, g.parts, packed_genes(g.parts)));
             auto const counts = count_mesh(g.machine, g.design, g.parts, layer);
@@ -171,18 +155,10 @@ TEST(Windows, make_as_many_scores_as_their_tokens) {
 TEST(Windows, that_the_request_does_not_fill_change_no_bit) {
     for (auto const* schedule : {"serial", "tree", "searched"}) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto settings = request(24, 10);
-            settings.list.emplace_back("schedule", schedule);
-            auto const full = std::get<Metrics>(Windowed(settings, {0, false}).outcome(fidelity));
-            for (bool const chunked : {false, true}) {
-                auto const wide = std::get<Metrics>(Windowed(settings, {34, chunked}).outcome(fidelity));
-                for (std::size_t i = 0; i < full.size(); ++i) {
-                    if (!applies(full[i])) continue;
-                    EXPECT_EQ(wide[i].value, full[i].value);
-                    EXPECT_EQ(wide[i].lower, full[i].lower);
-                    EXPECT_EQ(wide[i].upper, full[i].upper);
-                }
-            }
+            auto const settings = with(request(24, 10), "schedule", schedule);
+            for (bool const chunked : {false, true})
+                expect_same(Windowed(settings, {0, false}).outcome(fidelity),
+                            Windowed(settings, {34, chunked}).outcome(fidelity));
         }
     }
 }
@@ -195,8 +171,7 @@ TEST(Windows, that_are_wider_cost_no_less) {
             if (!turns.next()) continue;
             double before = 0.0;
             for (std::int64_t const positions : {1, 2, 4, 8, 16, 24, 32, 40, 0}) {
-                auto settings = request(32, 16);
-                settings.list.emplace_back("schedule", schedule);
+                auto const settings = with(request(32, 16), "schedule", schedule);
                 double const now = Windowed(settings, {positions, false}).metric(metric, Fidelity::cycle).value;
                 EXPECT_GE(now, before * (1.0 - 1e-12)) << schedule << " " << metric << " " << positions;
                 before = now;
@@ -229,29 +204,15 @@ TEST(Windows, hold_the_cycle_level_within_the_analytic_bounds) {
                                                           {"dynamic_products", "reprogram"},
                                                           {"dynamic_products", "digital"}}) {
                 if (!turns.next()) continue;
-                auto settings = request(13, 21);
-                settings.list.emplace_back("schedule", schedule);
-                settings.list.push_back(extra);
-                Windowed const w(settings, window);
-                auto const fine = w.outcome(Fidelity::cycle);
-                if (!std::holds_alternative<Metrics>(fine)) continue;
-                auto const coarse = std::get<Metrics>(w.outcome());
-                auto const table = w.given.architecture.metrics();
-                for (std::size_t i = 0; i < table.size(); ++i) {
-                    if (!applies(coarse[i])) continue;
-                    double const found = std::get<Metrics>(fine)[i].value;
-                    EXPECT_LE(coarse[i].lower, found) << schedule << " " << extra.second << " " << table[i].name;
-                    EXPECT_GE(coarse[i].upper, found) << schedule << " " << extra.second << " " << table[i].name;
-                }
+                expect_bounds(Windowed(with(request(13, 21), {{"schedule", schedule}, extra}), window),
+                              std::string(schedule) + " " + extra.second);
             }
         }
     }
 }
 
 TEST(Windows, need_room_for_their_own_keys_alone) {
-    auto settings = request(4000, 96);
-    settings.list.emplace_back("scratchpad", "8192");
-    settings.list.emplace_back("batch", "8");
+    auto const settings = with(request(4000, 96), {{"scratchpad", "8192"}, {"batch", "8"}});
     ASSERT_TRUE(std::holds_alternative<Infeasible>(Windowed(settings, {0, false}).outcome()));
     for (bool const chunked : {false, true}) {
         auto const used = [&](std::int64_t positions) {

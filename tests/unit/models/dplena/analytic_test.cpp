@@ -62,8 +62,7 @@ TEST(DplenaAnalytic, gives_the_sampling_shares_of_the_three_diffusion_models) {
     // The sampling of 16 channels beside passes at what 32 of them carry.
     auto const at_more_channels = [](std::string const& model) {
         support::Settings const at{{"scope", "end_to_end"}, {"llm", model}, {"weight_bits", "4"}};
-        auto faster = at;
-        faster.insert(faster.end(), {{"channels", "32"}, {"model_bandwidth", "1000 GB/s"}});
+        auto const faster = support::with(at, {{"channels", "32"}, {"model_bandwidth", "1000 GB/s"}});
         double const narrow = value(at, "sampling_share"), sampling = value(at, "model_time") * narrow / (1.0 - narrow);
         return sampling / (sampling + value(faster, "model_time"));
     };

@@ -17,6 +17,13 @@ BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program) {
     EXPECT_GE(analytic.total.upper, exact.total.value * (1.0 - 1e-12));
     EXPECT_LE(analytic.memory.lower, exact.memory.value * (1.0 + 1e-12));
     EXPECT_GE(analytic.memory.upper, exact.memory.value * (1.0 - 1e-12));
+    EXPECT_LE(analytic.total.lower, analytic.total.value);
+    EXPECT_LE(analytic.total.value, analytic.total.upper);
+    EXPECT_EQ(analytic.total.kinds.lower, pimdse::models::Bound::proved);
+    EXPECT_EQ(analytic.counts, program.total());
+    auto serial = program.design();
+    serial.overlap = Overlap::none;
+    EXPECT_LE(exact.total.value, cycle_sampling(Program(serial, machine().costs), machine().hbm).total.value);
     return costs;
 }
 

@@ -8,7 +8,7 @@ namespace support {
 struct BothCosts {
     pimdse::models::dplena::SamplingCost analytic, exact;
 };
-/// Expects the bounds of the closed form around the simulated cycles.
+/// Expects the bounds of the closed form around the simulated cycles, which are no more than without overlap.
 BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program);
 
 }  // namespace support

@@ -1,6 +1,6 @@
 #include "models/contract/assumptions.hpp"
-#include "models/dplena/cycle_key.hpp"
 #include "models/dplena/parameters.hpp"
+#include "models/dplena/sampler.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
@@ -12,14 +12,9 @@ namespace footing_test {
 namespace {
 
 using namespace pimdse::models;
+using support::generation;
 using support::Settings;
 using support::value;
-
-Settings generation(Settings more = {}) {
-    Settings settings{{"scope", "end_to_end"}, {"steps", "4"}};
-    settings.insert(settings.end(), more.begin(), more.end());
-    return settings;
-}
 
 /// What the settings cost under assumptions.
 std::map<std::string, double> result_under(Assumptions const& assumptions, Settings const& settings) {
@@ -51,13 +46,10 @@ TEST(DplenaFooting, has_the_correct_hbm_by_default) {
 
 TEST(DplenaFooting, keeps_one_steps_logits_where_each_overwrites_the_last) {
     Settings const largest = generation({{"batch", "32"}, {"block_length", "64"}, {"steps", "32"}});
-    auto overwriting = largest;
-    overwriting.emplace_back("step_logits", "overwrite");
     EXPECT_EQ(support::broken_rule(largest), "address_space");
-    EXPECT_EQ(support::broken_rule(overwriting), "");
+    EXPECT_EQ(support::broken_rule(support::with(largest, "step_logits", "overwrite")), "");
     Settings const sampling{{"step_logits", "overwrite"}, {"batch", "4"}};
-    auto more_steps = sampling;
-    more_steps.emplace_back("steps", "8");
+    auto const more_steps = support::with(sampling, "steps", "8");
     EXPECT_EQ(value(sampling, "footprint"), value(more_steps, "footprint"));
     EXPECT_GT(value(more_steps, "latency"), 7.9 * value(sampling, "latency"));
 }
@@ -99,9 +91,8 @@ TEST(DplenaFooting, names_what_limits_a_phase) {
 TEST(DplenaFooting, takes_longer_at_a_share_of_its_peak_and_with_launches) {
     Settings const prompt =
         generation({{"llm", "llama-3-8b"}, {"generation", "autoregressive"}, {"generation_length", "1"}});
-    auto half = prompt, launched = prompt;
-    half.emplace_back("attained_share", "0.5");
-    launched.emplace_back("layer_overhead", "55 us");
+    auto const half = support::with(prompt, "attained_share", "0.5"),
+               launched = support::with(prompt, "layer_overhead", "55 us");
     EXPECT_GT(value(half, "ttft"), 1.9 * value(prompt, "ttft"));
     EXPECT_NEAR(value(launched, "ttft") - value(prompt, "ttft"), 32 * 55e-6, 1e-9);
     EXPECT_GT(value(half, "energy"), value(prompt, "energy"));

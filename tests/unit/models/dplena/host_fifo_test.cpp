@@ -60,8 +60,7 @@ TEST(DplenaFifo, follows_the_sampling_of_table_iii) {
 TEST(DplenaFifo, leaves_behind_every_block_of_a_generation) {
     for (auto const* steps : {"1", "4"}) {
         Settings const without{{"scope", "end_to_end"}, {"steps", steps}, {"generation_length", "128"}};
-        auto with = without;
-        with.emplace_back("host_fifo", "8");
+        auto const with = support::with(without, "host_fifo", "8");
         auto const added = [&](char const* name) { return value(with, name) - value(without, name); };
         auto const fifo = host_fifo(support::design(with), support::machine());
         double const entering = fifo.entering * 1e-9, leaving = fifo.leaving * 1e-9;
@@ -71,8 +70,7 @@ TEST(DplenaFifo, leaves_behind_every_block_of_a_generation) {
         EXPECT_NEAR(added("itl") * 127.0, first_ends ? 3.0 * entering : 4.0 * entering + leaving, 1e-10);
     }
     Settings const one{{"scope", "end_to_end"}, {"generation_length", "32"}};
-    auto with = one;
-    with.emplace_back("host_fifo", "8");
+    auto const with = support::with(one, "host_fifo", "8");
     auto const fifo = host_fifo(support::design(with), support::machine());
     EXPECT_NEAR(value(with, "ttft") - value(one, "ttft"), (fifo.entering + fifo.leaving) * 1e-9, 1e-10);
 }

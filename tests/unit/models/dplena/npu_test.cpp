@@ -12,11 +12,7 @@ namespace pimdse::models::dplena::npu_test {
 namespace {
 
 using support::Settings;
-
-Settings with(Settings settings, Settings const& more) {
-    settings.insert(settings.end(), more.begin(), more.end());
-    return settings;
-}
+using support::with;
 
 void expect_close(double found, double expected, std::string const& what) {
     EXPECT_NEAR(found, expected, 1e-12 * std::abs(expected)) << what;

@@ -15,16 +15,15 @@ using support::Settings;
 using support::value;
 
 Settings served(Settings const& more = {}) {
-    Settings settings{{"scope", "end_to_end"}, {"generation", "autoregressive"}, {"llm", "opt-125m"}, {"input", "64"},
-                      {"batch", "2"},          {"generation_length", "61"},      {"channels", "16"}};
-    settings.insert(settings.end(), more.begin(), more.end());
-    return settings;
+    Settings const settings{
+        {"scope", "end_to_end"}, {"generation", "autoregressive"}, {"llm", "opt-125m"}, {"input", "64"},
+        {"batch", "2"},          {"generation_length", "61"},      {"channels", "16"}};
+    return support::with(settings, more);
 }
 
-Settings proposing(Settings settings, std::string const& draft, std::string const& acceptance,
+Settings proposing(Settings const& settings, std::string const& draft, std::string const& acceptance,
                    std::string const& llm = "none") {
-    settings.insert(settings.end(), {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}});
-    return settings;
+    return support::with(settings, {{"draft", draft}, {"acceptance", acceptance}, {"draft_llm", llm}});
 }
 
 std::vector<Settings> requests() {
@@ -141,23 +140,13 @@ TEST(Proposals, are_refused_where_nothing_verifies_them) {
 TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
     for (auto const& plain : requests()) {
         auto const settings = proposing(plain, "2", "0.6", "opt-125m");
-        if (!support::broken_rule(settings).empty()) continue;
-        auto const bounds = std::get<Metrics>(support::evaluate(settings, Fidelity::analytic)),
-                   exact = std::get<Metrics>(support::evaluate(settings, Fidelity::cycle));
-        for (std::size_t i = 0; i < bounds.size(); ++i) {
-            if (std::isnan(exact[i].value) || bounds[i].kinds == Bound::none) continue;
-            double const slack = 1e-12 * std::abs(exact[i].value);
-            EXPECT_LE(bounds[i].lower, exact[i].value + slack) << i;
-            EXPECT_GE(bounds[i].upper, exact[i].value - slack) << i;
-        }
+        if (support::broken_rule(settings).empty()) support::expect_bounds(settings);
     }
 }
 
 /// Acceptance and draft model are in a key where there are proposals, and only there.
 TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
-    auto const key = [](Settings const& settings) {
-        return support::architecture().proofs.cycle_key(support::inputs(), support::point(settings));
-    };
+    using support::key;
     EXPECT_EQ(key(proposing(served(), "0", "0.1", "opt-125m")), key(proposing(served(), "0", "0.9")));
     EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "0", "0.7")));
     EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "4", "0.6")));

@@ -21,13 +21,9 @@ using sim::serving::StepCost;
 using sim::serving::StepWork;
 using support::Rng;
 using support::Settings;
+using support::with;
 
 std::string text(std::int64_t number) { return std::to_string(number); }
-
-Settings with(Settings settings, Settings const& more) {
-    settings.insert(settings.end(), more.begin(), more.end());
-    return settings;
-}
 
 std::string told(Settings const& settings) {
     std::string all;

@@ -2,10 +2,13 @@
 
 #include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
-#include "models/dplena/cycle_key.hpp"
+#include "models/dplena/sampler.hpp"
 #include "models/text/text.hpp"
 #include "sim/base/random.hpp"
 
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -13,6 +16,18 @@
 namespace support {
 
 using namespace pimdse::models;
+
+Settings with(Settings settings, Settings const& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+Settings with(Settings settings, std::string const& name, std::string const& value) {
+    settings.emplace_back(name, value);
+    return settings;
+}
+
+Settings generation(Settings const& more) { return with({{"scope", "end_to_end"}, {"steps", "4"}}, more); }
 
 Architecture const& architecture() {
     static Architecture const made = text::architecture(data_directory() / "models" / "machines" / "dplena.toml");
@@ -32,9 +47,8 @@ dplena::MachineConstants const& machine() { return prepared().machine; }
 
 std::vector<Value> point(Settings const& settings) {
     auto parameters = inputs().parameters;
-    Settings all{{"hbm_bus", "compat"}, {"refresh", "off"}, {"step_logits", "apart"}};
-    all.insert(all.end(), settings.begin(), settings.end());
-    return point_with(parameters, all);
+    return point_with(parameters,
+                      with({{"hbm_bus", "compat"}, {"refresh", "off"}, {"step_logits", "apart"}}, settings));
 }
 
 text::Design served(Settings const& settings) {
@@ -65,6 +79,21 @@ std::string broken_rule(Settings const& settings) {
     auto const outcome = evaluate(settings, Fidelity::analytic);
     auto const* no = std::get_if<Infeasible>(&outcome);
     return no == nullptr ? "" : no->rule;
+}
+
+CycleKey key(Settings const& settings) { return architecture().proofs.cycle_key(inputs(), point(settings)); }
+
+void expect_bounds(Settings const& settings, std::vector<std::string> const& names) {
+    auto const bounds = std::get<Metrics>(evaluate(settings, Fidelity::analytic)),
+               exact = std::get<Metrics>(evaluate(settings, Fidelity::cycle));
+    auto const table = architecture().metrics();
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        bool const asked = names.empty() || std::ranges::find(names, table[i].name) != names.end();
+        if (!asked || !applies(exact[i]) || bounds[i].kinds == Bound::none) continue;
+        double const slack = 1e-12 * std::abs(exact[i].value);
+        EXPECT_LE(bounds[i].lower, exact[i].value + slack) << table[i].name;
+        EXPECT_GE(bounds[i].upper, exact[i].value - slack) << table[i].name;
+    }
 }
 
 namespace {

@@ -15,6 +15,12 @@ namespace support {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
+/// The settings with others behind them: of two with a name the last one counts.
+Settings with(Settings settings, Settings const& more);
+Settings with(Settings settings, std::string const& name, std::string const& value);
+/// A generation with a model, of four steps a block, with more.
+Settings generation(Settings const& more = {});
+
 /// The machine with its constants, read once.
 pimdse::models::Architecture const& architecture();
 pimdse::models::Inputs const& inputs();
@@ -35,6 +41,10 @@ double value(Settings const& settings, std::string const& name,
              pimdse::models::Fidelity fidelity = pimdse::models::Fidelity::analytic);
 /// The rule that the point breaks; "" if it is feasible.
 std::string broken_rule(Settings const& settings);
+
+pimdse::models::CycleKey key(Settings const& settings);
+/// Expects the values at cycle level of metrics, all if `names` is empty, within their analytic intervals.
+void expect_bounds(Settings const& settings, std::vector<std::string> const& names = {});
 
 /// One line of tests/data/dplena_rows.csv.
 struct Row {

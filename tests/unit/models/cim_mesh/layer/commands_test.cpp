@@ -70,15 +70,13 @@ TEST(Commands, that_repeat_are_issued_once) {
 
 TEST(Commands, are_fewer_where_more_happens_at_once) {
     Settings const one{{"llm", "llama-3.2-1b"}};
-    auto const with = [&](char const* name, char const* value) {
-        auto settings = one;
-        settings.list.emplace_back(name, value);
-        return Given(settings).metric("commands").value;
+    auto const at = [&](char const* name, char const* value) {
+        return Given(with(one, name, value)).metric("commands").value;
     };
     double const serial = Given(one).metric("commands").value;
-    EXPECT_LT(with("parallel_columns", "4"), serial);
-    EXPECT_LT(with("key_reuse", "group"), serial);
-    EXPECT_LT(with("schedule", "tree"), serial);
+    EXPECT_LT(at("parallel_columns", "4"), serial);
+    EXPECT_LT(at("key_reuse", "group"), serial);
+    EXPECT_LT(at("schedule", "tree"), serial);
 }
 
 }  // namespace

@@ -177,15 +177,7 @@ TEST(DieLink, bounds_contain_the_cycle_level_result) {
                                            {"schedule", schedule},
                                            {"placement", placement},
                                            {"die_link_bits", bits}});
-                auto const fine = given.outcome(Fidelity::cycle);
-                if (!std::holds_alternative<Metrics>(fine)) continue;
-                auto const cycle = std::get<Metrics>(fine), coarse = std::get<Metrics>(given.outcome());
-                auto const table = given.architecture.metrics();
-                for (std::size_t i = 0; i < table.size(); ++i) {
-                    if (!applies(coarse[i])) continue;
-                    EXPECT_LE(coarse[i].lower, cycle[i].value) << table[i].name << schedule << placement << bits;
-                    EXPECT_GE(coarse[i].upper, cycle[i].value) << table[i].name << schedule << placement << bits;
-                }
+                expect_bounds(given, std::string(schedule) + " " + placement + " " + bits);
             }
         }
     }

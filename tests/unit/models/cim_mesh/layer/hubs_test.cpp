@@ -16,11 +16,6 @@ namespace {
 
 constexpr char const* rules[] = {"centroid", "median", "center"};
 
-Settings with(Settings settings, char const* name, char const* value) {
-    settings.list.emplace_back(name, value);
-    return settings;
-}
-
 std::int32_t slow_farthest(Router from, std::vector<Router> const& to) {
     std::int32_t max = 0;
     for (auto const at : to) max = std::max(max, hops_between(from, at));

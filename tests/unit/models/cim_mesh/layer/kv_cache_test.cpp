@@ -74,7 +74,7 @@ TEST(KvCache, sets_room_aside_for_the_scores_of_the_fullest_router) {
 TEST(KvCache, is_too_small_where_scores_take_its_room) {
     Settings request{{"llm", "llama-2-13b"}, {"scratchpad", "12288"}};
     EXPECT_TRUE(std::holds_alternative<Metrics>(Given(request).outcome()));
-    request.list.emplace_back("scores", "kept");
+    request = with(request, "scores", "kept");
     EXPECT_EQ(std::get<Infeasible>(Given(request).outcome()).rule, "kv_pool");
 }
 

@@ -76,10 +76,8 @@ TEST(LayerLowerBound, is_never_above_any_placement) {
                                                         {"crossbar", "512"},
                                                         {"machine", "leap-a"},
                                                         {"mesh_rows", "1"}}) {
-            Settings settings{
-                {"llm", model}, {"mesh_rows", "16"}, {"mesh_cols", "16"}, {"input", "40"}, {"output", "24"}};
-            settings.list.push_back(setting);
-            Given const given(settings);
+            Given const given(Settings{
+                {"llm", model}, {"mesh_rows", "16"}, {"mesh_cols", "16"}, {"input", "40"}, {"output", "24"}, setting});
             for (std::uint64_t seed = 0; seed < 24; ++seed) {
                 PlacedLayer const layer(given.machine, given.key(random_genes(given, seed)));
                 if (!layer.fits()) continue;

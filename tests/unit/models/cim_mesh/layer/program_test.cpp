@@ -106,10 +106,7 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
         for (char const* link : {"32", "64", "128", "256", "512"}) {
             for (char const* fifo : {"32", "64", "128", "512"}) {
                 if (!turns.next()) continue;
-                auto settings = small(model);
-                settings.list.emplace_back("link_bits", link);
-                settings.list.emplace_back("fifo_bytes", fifo);
-                Placed const p(settings);
+                Placed const p(with(small(model), {{"link_bits", link}, {"fifo_bytes", fifo}}));
                 if (p.given.design.fifo_flits() < 2) continue;
                 auto const timing = router_timing(p.given.machine, p.given.design);
                 for (auto const& stage : p.program.stages(24)) {

@@ -12,22 +12,14 @@
 namespace pimdse::models::cim_mesh::test::searched_schedule_test {
 namespace {
 
-Settings scheduled(Settings settings, char const* schedule) {
-    std::erase_if(settings.list, [](Setting const& one) { return one.first == "schedule"; });
-    settings.list.emplace_back("schedule", schedule);
-    return settings;
-}
-
 /// Requests with short and long contexts, one and many columns at a time, commands that are stored or repeat.
 std::vector<Settings> requests() {
     std::vector<Settings> all;
     for (char const* model : {"llama-3.2-1b", "opt-125m", "llada-8b"}) {
         for (char const* columns : {"1", "4096"}) {
             for (char const* controller : {"repeating", "unrolled"}) {
-                auto one = small(model, "serial");
-                one.list.emplace_back("parallel_columns", columns);
-                one.list.emplace_back("controller", controller);
-                all.push_back(one);
+                all.push_back(
+                    with(small(model, "serial"), {{"parallel_columns", columns}, {"controller", controller}}));
             }
         }
     }
@@ -43,8 +35,8 @@ TEST(SearchedSchedule, is_never_slower_than_either_one) {
     tests::Turns turns(3);
     for (auto const& request : requests()) {
         if (!turns.next()) continue;
-        Given const searched(scheduled(request, "searched")), serial(scheduled(request, "serial")),
-            tree(scheduled(request, "tree"));
+        Given const searched(with(request, "schedule", "searched")), serial(with(request, "schedule", "serial")),
+            tree(with(request, "schedule", "tree"));
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
             bool const serial_fits = !std::holds_alternative<Infeasible>(serial.outcome(fidelity));
             for (char const* time : {"ttft", "latency"}) {
@@ -66,20 +58,15 @@ TEST(SearchedSchedule, has_the_energy_of_what_it_chose_within_its_bounds) {
     tests::Turns turns(3);
     for (auto const& request : requests()) {
         if (!turns.next()) continue;
-        Given const searched(scheduled(request, "searched"));
-        for (char const* metric : {"ttft", "itl", "latency", "energy", "power"}) {
-            auto const bounds = searched.metric(metric), exact = searched.metric(metric, Fidelity::cycle);
-            EXPECT_LE(bounds.lower, exact.value * (1.0 + 1e-9)) << metric;
-            EXPECT_GE(bounds.upper, exact.value * (1.0 - 1e-9)) << metric;
-        }
+        expect_bounds(Given(with(request, "schedule", "searched")), request.list.front().second);
     }
 }
 
 TEST(SearchedSchedule, needs_the_hardware_of_trees_and_the_commands_of_both) {
     for (char const* controller : {"repeating", "unrolled"}) {
         Settings const request{{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "64"}, {"controller", controller}};
-        Given const searched(scheduled(request, "searched")), serial(scheduled(request, "serial")),
-            tree(scheduled(request, "tree"));
+        Given const searched(with(request, "schedule", "searched")), serial(with(request, "schedule", "serial")),
+            tree(with(request, "schedule", "tree"));
         EXPECT_GT(searched.metric("area").value, tree.metric("area").value);
         EXPECT_GT(searched.metric("area").value, serial.metric("area").value);
         EXPECT_EQ(searched.metric("command_memory").value,
@@ -92,7 +79,7 @@ TEST(SearchedSchedule, needs_the_hardware_of_trees_and_the_commands_of_both) {
 TEST(SearchedSchedule, sends_few_keys_to_queries_and_queries_to_many_keys) {
     auto const attention = [](char const* input) {
         Given const given({{"llm", "llama-3.2-1b"}, {"input", input}, {"output", "2"}, {"schedule", "searched"}});
-        auto const shares = given.architecture.explain(given.inputs, given.point, Fidelity::cycle).time;
+        auto const shares = given.explain(Fidelity::cycle).time;
         std::string all;
         for (auto const& share : shares) all += share.what + ";";
         return all;
