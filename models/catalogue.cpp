@@ -38,8 +38,8 @@ class Table {
 };
 
 Table& table() {
-    static Table table;
-    return table;
+    static Table made_so_far;
+    return made_so_far;
 }
 
 }  // namespace

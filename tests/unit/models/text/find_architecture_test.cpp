@@ -1,6 +1,7 @@
 #include "models/find_architecture.hpp"
 
 #include "folder.hpp"
+#include "models/catalogue.hpp"
 #include "models/contract/toml_file.hpp"
 #include "models/machine_files.hpp"
 #include "sim/base/check.hpp"
@@ -118,6 +119,16 @@ TEST(FindArchitecture, refuses_a_file_with_the_name_of_another_architecture) {
     EXPECT_THAT(refusal(file),
                 ElementsAre(AllOf(StartsWith(file + ":2: 'gpu' is the name of"), HasSubstr("another name"))));
     EXPECT_THAT(refusal("pair:umdam:" + file), ElementsAre(StartsWith(file + ":2: ")));
+}
+
+TEST(FindArchitecture, finds_the_members_of_the_catalogue) {
+    auto const all = catalogue();
+    ASSERT_EQ(all.size(), catalogue_names().size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        EXPECT_EQ(all[i].name, catalogue_names()[i]);
+        EXPECT_EQ(&find_architecture(all[i].name), &all[i]);
+    }
+    EXPECT_EQ(find_in_catalogue("h100"), nullptr) << "a machine of a file";
 }
 
 TEST(FindArchitecture, suggests_names) {

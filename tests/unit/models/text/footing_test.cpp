@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <cmath>
 
 /// Common assumptions of a comparison: views, phases, host, technology.
 namespace pimdse::models::text::test::footing_test {

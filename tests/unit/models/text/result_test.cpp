@@ -3,7 +3,6 @@
 #include "tests/unit/models/text/given.hpp"
 
 #include <gtest/gtest.h>
-#include <cmath>
 
 namespace pimdse::models::text::test::result_test {
 namespace {
