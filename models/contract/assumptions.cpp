@@ -155,10 +155,9 @@ std::string sentence_of(Assumptions const& a) {
                                 : ", weights as each machine computes them";
     for (auto const& [name, text] : a.common) sentence += fmt::format(", {} {}", name, text);
     for (auto const& [name, text] : a.technology)
-        sentence += fmt::format(", {} {}{}", name, text,
-                                reads_technology_row(a, name)
-                                    ? ""
-                                    : fmt::format(" (not read: it belongs to {})", reader_of(name)));
+        sentence += fmt::format(
+            ", {} {}{}", name, text,
+            reads_technology_row(a, name) ? "" : fmt::format(" (not read: it belongs to {})", reader_of(name)));
     for (auto const& [name, text] : a.economy) sentence += fmt::format(", {}{} {}", economy_prefix, name, text);
     return sentence;
 }

@@ -91,10 +91,10 @@ double logic_area(Design const& design) {
 Estimate sampling_time(Result const& a) {
     if (!samples(a)) return does_not_apply();
     double const seconds = of_sampling(a, a.first.seconds);
-    if (a.design.fidelity == Fidelity::cycle) return Estimate::exact(seconds);
     double const lower = of_sampling(a, a.first.alone);
     if (!a.design.differs_in_parts_only())
         return Estimate::within(seconds, lower, seconds, {Bound::proved, Bound::none});
+    if (a.design.fidelity == Fidelity::cycle) return Estimate::exact(seconds);
     return Estimate::within(seconds, lower, seconds + a.first.above, in_parts).on(in_parts);
 }
 

@@ -94,8 +94,6 @@ def test_its_format_of_weights_is_described_and_that_of_machines_that_follow_fil
                          ("cim_mesh", "this machine stores and multiplies int8 x int8")):
         text = " ".join(pimdse("evaluate", machine, "--model", quantized).stdout.split())
         assert f"stores weights as awq, 4.156 bits with scales; {has}" in text
-    narrow = pimdse("evaluate", "dplena", "--model", quantized, "--set", "weight_bits=5").stdout
-    assert "5-bit x int8" in " ".join(narrow.split())
     assert "stores weights" not in pimdse.ok("evaluate", "gpu", "--model", config(LLAMA))
 
 

@@ -43,7 +43,7 @@ def test_the_trace_of_a_whole_generation_ends_with_it(pimdse):
 
 
 def test_a_trace_that_cannot_be_written_is_named(pimdse):
-    refused(pimdse("evaluate", "dplena", "--trace", "no_folder/trace.json"), 4, "no_folder/trace.json cannot be written")
+    refused(pimdse("evaluate", "dplena", "--trace", "none/trace.json"), 7, "none/trace.json cannot be written")
 
 
 def test_a_serial_trace_has_no_gap_and_no_overlap(pimdse):

@@ -60,10 +60,10 @@ TEST(Assumptions, say_that_a_node_is_not_read) {
 
 /// Rows are read where their machines are: under constants of technology, of a view, or of a host.
 TEST(Assumptions, say_which_rows_of_technology_are_not_read) {
-    for (auto const& [row, key, value] : std::vector<std::array<std::string, 3>>{
-             {"sram_leakage 5 mW/MiB", "constants", "technology"},
-             {"layer_overhead_stream 2 us", "view", "deployed"},
-             {"host_power 9 W", "host", "included"}}) {
+    for (auto const& [row, key, value] :
+         std::vector<std::array<std::string, 3>>{{"sram_leakage 5 mW/MiB", "constants", "technology"},
+                                                 {"layer_overhead_stream 2 us", "view", "deployed"},
+                                                 {"host_power 9 W", "host", "included"}}) {
         Assumptions a;
         auto const space = row.find(' ');
         set_assumption(a, "technology." + row.substr(0, space), row.substr(space + 1));

@@ -2,6 +2,7 @@
 
 #include "models/contract/constant_slopes.hpp"
 #include "models/contract/constants.hpp"
+#include "models/contract/toml_file.hpp"
 #include "models/contract/validation.hpp"
 #include "models/text/text.hpp"
 #include "sim/base/check.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 
 /// The kind `sampler` in machine files: its keys, its constants and its rows of the ledger.
 namespace pimdse::models::dplena::sampler_test {
@@ -110,6 +112,15 @@ TEST(SamplerPart, bounds_the_time_of_sampling) {
         EXPECT_LE(closed.lower, simulated.value);
         EXPECT_GE(closed.upper, simulated.value);
         EXPECT_EQ(closed.kinds.upper, Bound::calibrated);
+    }
+}
+
+TEST(SamplerMachine, multiplies_weights_of_the_width_that_it_stores) {
+    auto const machine = text::architecture(data_directory() / "models" / "machines" / "dplena.toml");
+    for (auto const& [bits, products] : {std::pair{"4", "4-bit x int8"}, std::pair{"8", "int8 x int8"}}) {
+        auto parameters = machine.parameters();
+        auto const point = point_with(parameters, {{"scope", "end_to_end"}, {"weight_bits", bits}});
+        EXPECT_EQ(machine.products(prepare(machine, parameters), point), products);
     }
 }
 
