@@ -232,10 +232,9 @@ std::string footing(Evaluated const& e) {
     if (models::texts_of(assumptions).empty())
         return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware --assume "
                "constants=technology)\n";
-    return fmt::format("assuming {}{}\n", models::sentence_of(assumptions),
-                       e.without_effect.empty()
-                           ? ""
-                           : fmt::format("; without effect here: {}", fmt::join(e.without_effect, ", ")));
+    return fmt::format(
+        "assuming {}{}\n", models::sentence_of(assumptions),
+        e.without_effect.empty() ? "" : fmt::format("; without effect here: {}", fmt::join(e.without_effect, ", ")));
 }
 
 /// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.

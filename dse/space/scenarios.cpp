@@ -254,7 +254,8 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
     }
 }
 
-// The sentences of short_of_precision() are stored as reasons in result files and enter their digests: do not reword them.
+// The sentences of short_of_precision() are stored as reasons in result files and enter their digests: do not reword
+// them.
 std::string short_of_precision(MetricList const& metrics, Metrics const& results, double asked) {
     if (asked == 0.0) return "";
     int const metric = models::find_metric(metrics, models::precision_key);
