@@ -117,8 +117,12 @@ models::Explained explained(PointRequest const& requested) {
         return {{}, models::Infeasible{std::string(space::table_rule), std::move(why)}};
     try {
         auto result = models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
-        if (auto* metrics = std::get_if<models::Metrics>(&result.outcome))
-            space::add_table_metrics(machine, requested.point, *metrics);
+        auto* metrics = std::get_if<models::Metrics>(&result.outcome);
+        if (metrics == nullptr) return result;
+        space::add_table_metrics(machine, requested.point, *metrics);
+        auto const asked = static_cast<double>(machine.inputs.options.assumptions.precision);
+        if (auto why = space::short_of_precision(machine.metrics(), *metrics, asked); !why.empty())
+            result.outcome = models::Infeasible{std::string(models::precision_key), std::move(why)};
         return result;
     } catch (sim::InputError const&) {
         throw;
@@ -236,6 +240,26 @@ void write_trace(std::string const& path, models::Trace const& trace, std::strin
     if (!file.flush()) throw sim::StorageError(path, "{} cannot be written", path);
 }
 
+/// The words of --assume without which a point without scenarios has the same metrics in closed form.
+std::vector<std::string> without_effect(CommandLine const& values, PointRequest const& requested) {
+    std::vector<std::string> found;
+    auto const words = values.texts("assume");
+    if (!requested.machine.scenarios.empty()) return found;
+    auto const of = [](PointRequest request) {
+        request.fidelity = models::Fidelity::analytic;
+        return report::outcome_json(request.machine.metrics(), explained(request).outcome).dump();
+    };
+    for (auto const& word : words) {
+        if (word.starts_with(models::precision_key)) continue;  // a limit
+        auto others = words;
+        std::erase(others, word);
+        auto without = values;
+        without.set("assume", others);
+        if (of(point_request(without)) == of(requested)) found.push_back(word);
+    }
+    return found;
+}
+
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, CommandLine const& values) {
     auto const& machine = requested.machine;
@@ -315,7 +339,9 @@ int run_evaluate(CommandLine const& values) {
                              flag == std::string_view("graph") ? "--program" : "--graph");
         if (print(at_its_level(values))) return complete;
     }
-    auto const result = evaluated(at_its_level(values), values);
+    auto result = evaluated(at_its_level(values), values);
+    if (format == Format::text && std::holds_alternative<models::Metrics>(result.outcome))
+        result.without_effect = without_effect(values, result.requested);
     print_evaluated(result, format, values.contains("all"));
     if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;
     return std::holds_alternative<models::Defect>(result.outcome) ? some_points_failed : complete;

@@ -3,7 +3,6 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/explanation.hpp"
 #include "models/contract/assumptions.hpp"
-#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/language_models.hpp"
@@ -228,14 +227,14 @@ std::string title(PointRequest const& requested) {
 }
 
 /// The footing of the values. By default each machine has its own, so that two machines cannot be compared.
-std::string footing(PointRequest const& requested) {
-    auto const& assumptions = requested.machine.inputs.options.assumptions;
+std::string footing(Evaluated const& e) {
+    auto const& assumptions = e.requested.machine.inputs.options.assumptions;
     if (models::texts_of(assumptions).empty())
         return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware --assume "
                "constants=technology)\n";
-    auto const unreached =
-        models::unreached_by_view(requested.machine.architecture->name, requested.machine.parameters(), assumptions);
-    return fmt::format("assuming {}{}{}\n", models::sentence_of(assumptions), unreached.empty() ? "" : "; ", unreached);
+    return fmt::format(
+        "assuming {}{}\n", models::sentence_of(assumptions),
+        e.without_effect.empty() ? "" : fmt::format("; without effect here: {}", fmt::join(e.without_effect, ", ")));
 }
 
 /// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.
@@ -266,7 +265,7 @@ void print_csv(Evaluated const& e) {
 
 void print_text(Evaluated const& e, bool all) {
     std::cout << wrapped(title(e.requested) + level_note(e.requested), screen_width())
-              << wrapped(footing(e.requested) + partial_line(*e.requested.machine.architecture), screen_width())
+              << wrapped(footing(e) + partial_line(*e.requested.machine.architecture), screen_width())
               << wrapped(model_note(e.requested) + group_line(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         if (all)

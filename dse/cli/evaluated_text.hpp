@@ -13,8 +13,9 @@ namespace pimdse::dse::cli {
 struct Evaluated {
     PointRequest requested;
     models::Outcome outcome;
-    models::Breakdown breakdown;             ///< only of a feasible point without scenarios
-    std::vector<ServedScenario> services{};  ///< of a feasible point: its scenarios with traffic
+    models::Breakdown breakdown;                ///< only of a feasible point without scenarios
+    std::vector<ServedScenario> services{};     ///< of a feasible point: its scenarios with traffic
+    std::vector<std::string> without_effect{};  ///< assumptions of the command line that move none of its metrics
 };
 
 /// Prints fidelity, changed parameters, and the figures that most questions are about; `all`: every metric with its

@@ -257,16 +257,18 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
     }
 }
 
-// The sentences of refusal_of() are stored as reasons in result files and enter their digests: do not reword them.
-std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& results) const {
-    if (scenario.precision == 0.0) return "";
-    int const metric = models::find_metric(metrics_, models::precision_key);
-    if (metric < 0)
-        return fmt::format("precision = {} is asked, and the machine does not say its own", scenario.precision);
+// The sentences of short_of_precision() are stored as reasons in result files and enter their digests: do not reword
+// them.
+std::string short_of_precision(MetricList const& metrics, Metrics const& results, double asked) {
+    if (asked == 0.0) return "";
+    int const metric = models::find_metric(metrics, models::precision_key);
+    if (metric < 0) return fmt::format("precision = {} is asked, and the machine does not say its own", asked);
     double const bits = results[static_cast<std::size_t>(metric)].value;
-    return bits >= scenario.precision
-               ? ""
-               : fmt::format("weights are computed with {} bits, {} are asked", bits, scenario.precision);
+    return bits >= asked ? "" : fmt::format("weights are computed with {} bits, {} are asked", bits, asked);
+}
+
+std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& results) const {
+    return short_of_precision(metrics_, results, scenario.precision);
 }
 
 bool Scenarios::serve() const {

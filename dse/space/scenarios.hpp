@@ -98,6 +98,10 @@ class Baseline {
     sim::Memo<Key, models::Outcome> outcomes_;
 };
 
+/// Why weights are computed with fewer bits than asked; "": they are not, or `asked` is 0.
+[[nodiscard]] std::string short_of_precision(models::MetricList const& metrics, models::Metrics const& results,
+                                             double asked);
+
 /// The scenarios of a space, how their results are aggregated, and the baseline. Without scenarios a point is evaluated
 /// as it is. Default aggregates: geomean for a time, an energy or a rate; worst for power; max for an area or bytes;
 /// else mean.

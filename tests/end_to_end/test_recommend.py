@@ -358,10 +358,10 @@ def test_a_formula_decides_however_it_is_spaced(pimdse):
 def test_of_equal_machines_draws_ask_about_the_answer(pimdse):
     """The second one is named for its cost; what turns the answer makes the other one win."""
     shipped = (ROOT / "models/machines/lpddr5x_pim.toml").read_text()
-    for name, area in (("dear", "5.14"), ("cheap", "2.57")):
+    for name, area in (("dear", "1.4"), ("cheap", "0.70")):
         own = shipped.replace('name = "lpddr5x_pim"', f'name = "{name}"')
         (pimdse.folder / f"{name}.toml").write_text(
-            own.replace("[constant.cube_area]\nvalue = 2.57", f"[constant.cube_area]\nvalue = {area}"))
+            own.replace("[constant.vector_area]\nvalue = 0.70", f"[constant.vector_area]\nvalue = {area}"))
     for machines in ("./dear.toml,./cheap.toml", "./cheap.toml,./dear.toml"):
         told = recommended(pimdse, "--model", "llama-3.2-1b", *LENGTHS, "--machines", machines, "--devices", 1,
                            "--draws", 4, "--minimize", "itl")
