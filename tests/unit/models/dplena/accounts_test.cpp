@@ -1,3 +1,4 @@
+#include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

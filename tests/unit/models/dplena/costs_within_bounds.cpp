@@ -2,12 +2,14 @@
 
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
-#include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
 
 namespace support {
 
+using namespace pimdse::models;
 using namespace pimdse::models::dplena;
 
 BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program) {
@@ -25,6 +27,19 @@ BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program) {
     serial.overlap = Overlap::none;
     EXPECT_LE(exact.total.value, cycle_sampling(Program(serial, machine().costs), machine().hbm).total.value);
     return costs;
+}
+
+void expect_bounds(Settings const& settings, std::vector<std::string> const& names) {
+    auto const bounds = std::get<Metrics>(evaluate(settings, Fidelity::analytic)),
+               exact = std::get<Metrics>(evaluate(settings, Fidelity::cycle));
+    auto const table = architecture().metrics();
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        bool const asked = names.empty() || std::ranges::find(names, table[i].name) != names.end();
+        if (!asked || !applies(exact[i]) || bounds[i].kinds == Bound::none) continue;
+        double const slack = 1e-12 * std::abs(exact[i].value);
+        EXPECT_LE(bounds[i].lower, exact[i].value + slack) << table[i].name;
+        EXPECT_GE(bounds[i].upper, exact[i].value - slack) << table[i].name;
+    }
 }
 
 }  // namespace support

@@ -1,6 +1,10 @@
 #pragma once
 
 #include "models/dplena/program.hpp"
+#include "tests/unit/models/dplena/support.hpp"
+
+#include <string>
+#include <vector>
 
 namespace support {
 
@@ -10,5 +14,8 @@ struct BothCosts {
 };
 /// Expects the bounds of the closed form around the simulated cycles, which are no more than without overlap.
 BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program);
+
+/// Expects the values at cycle level of metrics, all if `names` is empty, within their analytic intervals.
+void expect_bounds(Settings const& settings, std::vector<std::string> const& names = {});
 
 }  // namespace support

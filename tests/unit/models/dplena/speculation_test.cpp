@@ -1,6 +1,7 @@
 #include "models/llm/request_passes.hpp"
 
 #include "models/text/result.hpp"
+#include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

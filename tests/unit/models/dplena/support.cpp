@@ -6,9 +6,6 @@
 #include "models/text/text.hpp"
 #include "sim/base/random.hpp"
 
-#include <gtest/gtest.h>
-#include <algorithm>
-#include <cmath>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -82,19 +79,6 @@ std::string broken_rule(Settings const& settings) {
 }
 
 CycleKey key(Settings const& settings) { return architecture().proofs.cycle_key(inputs(), point(settings)); }
-
-void expect_bounds(Settings const& settings, std::vector<std::string> const& names) {
-    auto const bounds = std::get<Metrics>(evaluate(settings, Fidelity::analytic)),
-               exact = std::get<Metrics>(evaluate(settings, Fidelity::cycle));
-    auto const table = architecture().metrics();
-    for (std::size_t i = 0; i < bounds.size(); ++i) {
-        bool const asked = names.empty() || std::ranges::find(names, table[i].name) != names.end();
-        if (!asked || !applies(exact[i]) || bounds[i].kinds == Bound::none) continue;
-        double const slack = 1e-12 * std::abs(exact[i].value);
-        EXPECT_LE(bounds[i].lower, exact[i].value + slack) << table[i].name;
-        EXPECT_GE(bounds[i].upper, exact[i].value - slack) << table[i].name;
-    }
-}
 
 namespace {
 

@@ -43,8 +43,6 @@ double value(Settings const& settings, std::string const& name,
 std::string broken_rule(Settings const& settings);
 
 pimdse::models::CycleKey key(Settings const& settings);
-/// Expects the values at cycle level of metrics, all if `names` is empty, within their analytic intervals.
-void expect_bounds(Settings const& settings, std::vector<std::string> const& names = {});
 
 /// One line of tests/data/dplena_rows.csv.
 struct Row {
