@@ -4,6 +4,7 @@
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"
+#include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>
