@@ -1,4 +1,4 @@
-#include "models/text/part.hpp"
+#include "models/text/part_kinds.hpp"
 
 #include "models/cim_mesh/mesh.hpp"
 #include "models/dplena/sampler.hpp"

@@ -111,12 +111,18 @@ space::Scenarios scenarios_in(CommandLine const& values, models::Architecture co
     return {std::move(scenarios), architecture.metrics()};
 }
 
-/// Throws UsageError if --set names a parameter that the scenarios set.
+/// Throws UsageError if --set says another value of a parameter than the scenarios do.
 void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Parameters const& parameters,
                              std::vector<space::Override> const& settings) {
-    for (auto const& [name, _] : settings) {
+    for (auto const& [name, text] : settings) {
         int const at = models::find_parameter(parameters, name);
-        if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
+        auto const says_the_same = [&, &name = name, &text = text] {
+            auto parameter = parameters[static_cast<std::size_t>(at)];
+            return from_flag(fmt::format("--set {}", name), [&] {
+                return scenarios.say(static_cast<std::size_t>(at), models::read_value(parameter, text));
+            });
+        };
+        if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)) && !says_the_same())
             throw UsageError("--set {0}: the scenarios set this parameter. Leave out --set {0}?", name);
         if (auto const why = scenarios.unused(name); !why.empty())
             throw UsageError("--set {0}: {1}. Leave out --set {0}?", name, why);
@@ -270,9 +276,9 @@ std::string changed_parameters(PointRequest const& requested) {
         bool const is_request = std::ranges::find(of_requests, parameters[p].name) != of_requests.end() &&
                                 !scenarios.ask(p) && scenarios.unused(parameters[p].name).empty() &&
                                 deciding[p] == models::no_declaration;
-        if (is_request || !(requested.point[p] == parameters[p].default_value))
-            words.push_back(
-                fmt::format("{} {}", parameters[p].name, space::shown_value(parameters[p], requested.point[p])));
+        auto const shown = space::shown_value(parameters[p], requested.point[p]);
+        if ((is_request && shown != "none") || !(requested.point[p] == parameters[p].default_value))
+            words.push_back(fmt::format("{} {}", parameters[p].name, shown));
     }
     auto const& options = requested.machine.inputs.options;
     if (!options.constants.empty()) words.push_back("constants " + options.constants);

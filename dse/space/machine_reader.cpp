@@ -155,8 +155,11 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
         return;
     }
     auto const at = static_cast<std::size_t>(index);
+    auto& parameter = machine_.inputs.parameters[at];
     if (machine_.scenarios.ask(at)) {
-        mistakes_.push_back(fmt::format("{}: {} is set by the scenarios", where, key));
+        auto const said = read_axis(parameter, node, where, mistakes_);
+        if (said && (said->size() != 1 || !machine_.scenarios.say(at, said->at(0))))
+            mistakes_.push_back(fmt::format("{}: {} is set by the scenarios", where, key));
         return;
     }
     if (auto const why = machine_.scenarios.unused(key); !why.empty())
@@ -165,7 +168,6 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
         mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
         return;
     }
-    auto& parameter = machine_.inputs.parameters[at];
     if (classes_.take(parameter, node, where)) return;
     auto axis = read_axis(parameter, node, where, mistakes_);
     if (!axis) return;

@@ -146,10 +146,12 @@ Changes changes_in(Baseline::Settings const& settings, Architecture const& archi
     Changes changes;
     for (auto const& [name, text] : settings) {
         auto const at = parameter_named(architecture, parameters, name);
+        auto const value = models::read_value(parameters[at], text);
         for (auto const& scenario : scenarios) {
-            if (scenario.decides(at)) throw sim::InputError("{} is set by the scenarios", parameters[at].name);
+            if (scenario.decides(at) && !scenario.says(at, value))
+                throw sim::InputError("{} is set by the scenarios", parameters[at].name);
         }
-        changes.emplace_back(at, models::read_value(parameters[at], text));
+        changes.emplace_back(at, value);
     }
     return changes;
 }
@@ -289,6 +291,10 @@ bool Scenarios::may_apply_elsewhere(std::string_view metric) const {
 bool Scenarios::ask(std::size_t parameter) const {
     return std::any_of(list().begin(), list().end(),
                        [&](Scenario const& scenario) { return scenario.decides(parameter); });
+}
+
+bool Scenarios::say(std::size_t parameter, models::Value const& value) const {
+    return std::ranges::all_of(list(), [&](Scenario const& scenario) { return scenario.says(parameter, value); });
 }
 
 MetricList Scenarios::metrics_of_points() const {

@@ -41,6 +41,10 @@ struct Scenario {
     [[nodiscard]] bool decides(std::size_t parameter) const {
         return std::any_of(asks.begin(), asks.end(), [&](auto const& ask) { return ask.first == parameter; });
     }
+    /// Whether it sets the parameter to this value.
+    [[nodiscard]] bool says(std::size_t parameter, models::Value const& value) const {
+        return std::ranges::find(asks, std::pair(parameter, value)) != asks.end();
+    }
     /// The point with the values that the scenario sets.
     [[nodiscard]] std::vector<models::Value> of(models::Point point) const {
         std::vector<models::Value> requested(point.begin(), point.end());
@@ -137,6 +141,8 @@ class Scenarios {
     [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& results) const;
     /// True if some scenario sets this parameter.
     [[nodiscard]] bool ask(std::size_t parameter) const;
+    /// True if every scenario sets this parameter to this value, so that saying it once more changes nothing.
+    [[nodiscard]] bool say(std::size_t parameter, models::Value const& value) const;
     /// Why a parameter changes nothing: it describes one batch, and every scenario has traffic. "" if it counts.
     [[nodiscard]] std::string unused(std::string_view parameter) const;
 

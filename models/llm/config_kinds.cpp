@@ -1,4 +1,4 @@
-#include "models/llm/config_layers.hpp"
+#include "models/llm/config_kinds.hpp"
 
 #include "models/llm/limits.hpp"
 #include "sim/base/check.hpp"

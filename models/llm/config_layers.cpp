@@ -1,5 +1,6 @@
 #include "models/llm/config_layers.hpp"
 
+#include "models/llm/config_kinds.hpp"
 #include "models/llm/limits.hpp"
 #include "models/llm/state.hpp"
 #include "sim/base/words.hpp"

@@ -35,10 +35,4 @@ class LayerTypes {
 /// Gives windows to the layers that have one, by `layer_types` or the rule of the family.
 void set_windows(ConfigValues& values, LayerTypes const& types, std::vector<LayerKind>& layers);
 
-/// Changes layers, one by one, whose dimensions differ from those of the others: by the [[layers]] of the family, by
-/// lists with an entry for each layer, and by `per_layer_config`. Then adds the norms of queries and keys, which are as
-/// wide as heads.
-void change_layers(ConfigValues& values, LayerTypes const& types, LanguageModel const& model,
-                   std::vector<LayerKind>& layers);
-
 }  // namespace pimdse::models

@@ -1,4 +1,4 @@
-#include "models/llm/tensor_entry.hpp"
+#include "models/llm/gguf.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"

@@ -64,14 +64,16 @@ RequestPasses passes_of_blocks(ModelRequest const& r) {
     return passes;
 }
 
-}  // namespace
-
+/// Refuses more tokens than the model has positions (`context`). Learned positions end there; for rotary ones, it is
+/// the training length that the authors of the model state.
 std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input, std::int64_t output) {
     if (input + output <= model.maximum_context) return std::nullopt;
     return infeasible("context", "input {} + output {} = {} tokens exceed the {} positions that {} {}", input, output,
                       input + output, model.maximum_context, model.name,
                       model.learned_positions ? "has learned" : "was made for (maximum_context)");
 }
+
+}  // namespace
 
 double Speculation::passes(std::int64_t later) const { return renewals(*this, later).passes; }
 

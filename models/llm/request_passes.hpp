@@ -15,11 +15,6 @@ enum class Generation : std::uint8_t { autoregressive, diffusion };
 /// Positions that a denoising step after the first of its block computes: all, block and suffix, or the block.
 enum class PassCache : std::uint8_t { none, prefix, dual };
 
-/// Refuses more tokens than the model has positions (`context`). Learned positions end there; for rotary ones, it is
-/// the training length that the authors of the model state.
-[[nodiscard]] std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input,
-                                                       std::int64_t output);
-
 /// How tokens are proposed and accepted: speculative decoding (Y. Leviathan, M. Kalman, Y. Matias, ICML 2023,
 /// arXiv:2211.17192).
 struct Speculation {

@@ -1,4 +1,4 @@
-#include "models/llm/tensor_entry.hpp"
+#include "models/llm/safetensors.hpp"
 
 #include "sim/base/check.hpp"
 #include "sim/base/file_text.hpp"

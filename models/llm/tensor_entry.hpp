@@ -4,7 +4,6 @@
 #include "sim/base/json.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -30,13 +29,5 @@ struct TensorFile {
     std::vector<TensorEntry> tensors;
     sim::Json metadata = sim::Json::object();  ///< without lists of more than 4096 entries
 };
-
-/// The header of a GGUF file of version 2 or 3 (little-endian), with the other parts of a file that is split. Throws
-/// InputError with one sentence if it cannot be read, is cut, or states sizes that are not in it; memory is a small
-/// multiple of the bytes of the header.
-[[nodiscard]] TensorFile read_gguf(std::filesystem::path const& file);
-/// The headers of a safetensors file, or of an index with the files of its folder. Of files that are missing only the
-/// bytes are known, as `total_size` of the metadata. Throws InputError with one sentence as read_gguf does.
-[[nodiscard]] TensorFile read_safetensors(std::filesystem::path const& file);
 
 }  // namespace pimdse::models

@@ -1,6 +1,6 @@
 #include "models/text/component_kinds.hpp"
 
-#include "models/text/part.hpp"
+#include "models/text/part_kinds.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/memo.hpp"
 

@@ -1,7 +1,7 @@
 #include "models/text/component_slots.hpp"
 
 #include "models/dram/dram_standard.hpp"
-#include "models/text/part.hpp"
+#include "models/text/part_kinds.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 #include "sim/dram/mapping.hpp"

@@ -7,7 +7,7 @@
 #include "models/text/head.hpp"
 #include "models/text/numbers.hpp"
 #include "models/text/parameter_reader.hpp"
-#include "models/text/part.hpp"
+#include "models/text/part_kinds.hpp"
 #include "models/text/request.hpp"
 #include "models/text/section_readers.hpp"
 #include "models/text/source_files.hpp"

@@ -260,10 +260,4 @@ struct PartKind {
     [[nodiscard]] bool takes_operator(Operator op) const { return std::ranges::find(takes, op) != takes.end(); }
 };
 
-/// Names of all kinds of parts with laws in C++; models/part_kinds.cpp lists them.
-[[nodiscard]] std::vector<std::string_view> part_names();
-
-/// nullptr: none has this name.
-[[nodiscard]] PartKind const* part_kind(std::string_view name);
-
 }  // namespace pimdse::models::text

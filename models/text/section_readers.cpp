@@ -5,7 +5,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/economy/materials.hpp"
 #include "models/text/numbers.hpp"
-#include "models/text/part.hpp"
+#include "models/text/part_kinds.hpp"
 #include "models/text/source_files.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"

@@ -163,7 +163,8 @@ Architecture one(std::shared_ptr<CompiledMachine const> const& machine) {
     a.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
         auto const design = read_design(inputs.as<Prepared>(), point, fidelity);
         if (broken_rule(design, point)) return Trace{};
-        if (design.alone)  // bars of a part are of what it does alone
+        if (design.alone ||
+            inputs.as<Prepared>().machine().parts_take_all())  // bars of a part are of what it does alone
             for (auto const& unit : design.hardware.units)
                 if (unit.part != nullptr)
                     if (auto bars = unit.part->trace(); !bars.empty()) return bars;

@@ -18,7 +18,7 @@ Architecture architecture() {
     return answering(
         {.name = "upmem",
          .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-         .results_version = 17,
+         .results_version = 18,
          .fidelities = {Fidelity::analytic, Fidelity::cycle},
          .parameters = parameters,
          .metrics = metrics,

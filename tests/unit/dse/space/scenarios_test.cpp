@@ -171,6 +171,11 @@ TEST(Scenarios, of_a_model_imply_how_it_generates) {
     auto const silent = space_of(text("")), said = space_of(text("generation = \"diffusion\"\n"));
     EXPECT_EQ(silent.canonical_text(), said.canonical_text());
     EXPECT_EQ(result_of(silent, 0)[0].value, result_of(said, 0)[0].value);
+    auto const once_more = [&](std::string const& value) {
+        return text("[parameters]\ngeneration = \"" + value + "\"\n");
+    };
+    EXPECT_EQ(silent.canonical_text(), space_of(once_more("diffusion")).canonical_text());
+    EXPECT_THAT(mistakes_of(once_more("autoregressive")), Contains(HasSubstr("generation is set by the scenarios")));
     auto const by_tokens = space_of(text("generation = \"autoregressive\"\n"));
     auto const outcome = space::evaluate(by_tokens, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     EXPECT_TRUE(std::holds_alternative<models::Infeasible>(outcome));

@@ -65,7 +65,7 @@ TEST(DplenaAblations, share_all_work_among_blocks) {
 
 void expect_bounds(std::uint64_t seed, int count, Kind kind) {
     for_ablations(seed, count, kind,
-                  [](Design const&, Program const& program) { (void)support::costs_within_bounds(program); });
+                  [](Design const&, Program const& program) { (void)support::overlap_within_bounds(program); });
 }
 
 TEST(DplenaAblations, stay_within_bounds_without_overlap) { expect_bounds(63, 60, Kind::serial); }

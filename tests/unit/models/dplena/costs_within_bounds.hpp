@@ -12,8 +12,10 @@ namespace support {
 struct BothCosts {
     pimdse::models::dplena::SamplingCost analytic, exact;
 };
-/// Expects the bounds of the closed form around the simulated cycles, which are no more than without overlap.
+/// Expects the bounds of the closed form around the simulated cycles.
 BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program);
+/// The same, and that the program takes no more cycles than without overlap.
+BothCosts overlap_within_bounds(pimdse::models::dplena::Program const& program);
 
 /// Expects the values at cycle level of metrics, all if `names` is empty, within their analytic intervals.
 void expect_bounds(Settings const& settings, std::vector<std::string> const& names = {});

@@ -140,7 +140,7 @@ TEST(DplenaRtl, stalls_as_a_machine_that_is_stepped_cycle_by_cycle) {
 
 void expect_bounds_to_hold(std::uint64_t seed, Kind kind) {
     for_random_pipelines(seed, 40, kind, {},
-                         [](Design const&, Program const& program) { (void)support::costs_within_bounds(program); });
+                         [](Design const&, Program const& program) { (void)support::overlap_within_bounds(program); });
 }
 
 TEST(DplenaRtl, has_bounds_that_hold) { expect_bounds_to_hold(72, Kind::serial); }

@@ -31,7 +31,7 @@ TEST(DplenaLaws, the_walk_counts_what_the_closed_form_counts) {
 
 void expect_bounds_to_hold(std::uint64_t seed, int count, Kind kind) {
     for_random_designs(seed, count, kind,
-                       [&](Design const&, Program const& program) { (void)support::costs_within_bounds(program); });
+                       [&](Design const&, Program const& program) { (void)support::overlap_within_bounds(program); });
 }
 
 TEST(DplenaLaws, bounds_hold_without_overlap) { expect_bounds_to_hold(12, 80, Kind::serial); }
