@@ -340,7 +340,7 @@ int run_evaluate(CommandLine const& values) {
         if (print(at_its_level(values))) return complete;
     }
     auto result = evaluated(at_its_level(values), values);
-    if (format == Format::text && std::holds_alternative<models::Metrics>(result.outcome))
+    if (format != Format::csv && std::holds_alternative<models::Metrics>(result.outcome))
         result.without_effect = without_effect(values, result.requested);
     print_evaluated(result, format, values.contains("all"));
     if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;

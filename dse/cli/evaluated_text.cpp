@@ -133,6 +133,7 @@ Json evaluated_json(Evaluated const& e) {
     for (std::size_t i = 0; i < parameters.size(); ++i)
         text["point"][parameters[i].name] = models::value_json(parameters[i], e.requested.point[i]);
     if (auto const rows = energy_not_stated(*e.requested.machine.architecture); !rows.empty()) text["partial"] = rows;
+    if (!e.without_effect.empty()) text["without_effect"] = e.without_effect;
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = report::breakdown_json(e.breakdown);

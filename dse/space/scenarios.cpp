@@ -266,6 +266,8 @@ std::string short_of_precision(MetricList const& metrics, Metrics const& results
     int const metric = models::find_metric(metrics, models::precision_key);
     if (metric < 0) return fmt::format("precision = {} is asked, and the machine does not say its own", asked);
     double const bits = results[static_cast<std::size_t>(metric)].value;
+    if (std::isnan(bits))
+        return fmt::format("precision = {} is asked, and the machine does not say its own for this request", asked);
     return bits >= asked ? "" : fmt::format("weights are computed with {} bits, {} are asked", bits, asked);
 }
 

@@ -114,14 +114,17 @@ def test_a_file_of_ones_own_is_asked_the_same(pimdse):
     ("gpu", ["economy.electricity=0.4 USD/kWh"], ["node=5nm", "technology.mac_fp16=1 pJ"]),
 ])
 def test_assumptions_that_move_nothing_of_a_machine_are_named(pimdse, machine, moves, others):
-    words = (word for one in ("constants=technology", *moves, *others) for word in ("--assume", one))
+    words = [word for one in ("constants=technology", *moves, *others) for word in ("--assume", one)]
     footing = " ".join(pimdse.ok("evaluate", machine, *words).split("\n\n")[0].split())
     named = footing.split("without effect here: ")[1]
     assert all(one in named for one in others)
     assert not any(one in named for one in moves)
+    assert ", ".join(pimdse.json("evaluate", machine, *words)["without_effect"]) == named
 
 
 def test_a_machine_of_fewer_bits_than_assumed_is_refused(pimdse):
     done = pimdse("evaluate", "cim_mesh", "--assume", "precision=16")
     assert (done.returncode, "precision: weights are computed with 8 bits, 16 are asked" in done.stdout) == (6, True)
     assert "infeasible" not in pimdse.ok("evaluate", "cim_mesh", "--assume", "precision=8")
+    alone = pimdse("evaluate", "upmem", "--assume", "precision=16")   # a kernel alone says no bits of weights
+    assert (alone.returncode, "does not say its own for this request" in alone.stdout) == (6, True)
