@@ -3,6 +3,7 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/explanation.hpp"
 #include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/llm/language_models.hpp"
@@ -233,9 +234,12 @@ std::string footing(Evaluated const& e) {
     if (models::texts_of(assumptions).empty())
         return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware --assume "
                "constants=technology)\n";
-    return fmt::format(
-        "assuming {}{}\n", models::sentence_of(assumptions),
-        e.without_effect.empty() ? "" : fmt::format("; without effect here: {}", fmt::join(e.without_effect, ", ")));
+    auto const unreached = models::unreached_by_view(e.requested.machine.architecture->name,
+                                                     e.requested.machine.parameters(), assumptions);
+    auto others = e.without_effect;
+    if (!unreached.empty()) std::erase_if(others, [](std::string const& word) { return word.starts_with("view="); });
+    return fmt::format("assuming {}{}{}{}{}\n", models::sentence_of(assumptions), unreached.empty() ? "" : "; ",
+                       unreached, others.empty() ? "" : "; without effect here: ", fmt::join(others, ", "));
 }
 
 /// "fidelity hybrid: simulated: latency is known within 4.1 % only"; "" at another fidelity.

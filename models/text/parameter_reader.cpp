@@ -54,13 +54,16 @@ Parameter choice_of(std::string const& name, TableReader& keys, std::string cons
 Parameter number_of(std::string const& name, TableReader& keys, std::string const& meaning) {
     auto const* given = keys.node("default");
     if (given == nullptr) throw sim::InputError("'default' is missing");
+    auto const* const bounds = keys.node("limits");
+    (void)keys.node("whole");  // known also where the unit is a mistake
+    bool const says_unit = keys.node("unit") != nullptr;
     auto const unit_text = keys.text_or("unit", "");
     auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
     double value = in_unit(*given, unit);
     if (!std::isfinite(value)) throw sim::InputError("the default is not finite");
     Limits limits = unlimited;
-    if (auto const* node = keys.node("limits")) {
-        auto const* list = node->as_array();
+    if (bounds != nullptr) {
+        auto const* list = bounds->as_array();
         if (list == nullptr || list->size() != 2)
             throw sim::InputError("'limits' is not a pair of numbers [lower, upper]");
         limits = {in_unit((*list)[0], unit), in_unit((*list)[1], unit)};
@@ -72,7 +75,7 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
     }
     bool const common = name == attained_share_name || name == layer_overhead_name;
     bool const whole = !common && keys.flag_or("whole", given->is_integer() && unit.dimension.is_number());
-    if (!whole) return quantity(name, unit_text.empty() ? "1" : unit_text, value, limits, meaning);
+    if (!whole) return quantity(name, says_unit ? unit_text : "1", value, limits, meaning);
     double const units = value / unit.in_si;
     auto const whole_units = sim::exact_whole(units);
     if (!whole_units) throw sim::InputError("the default is not a whole number");
