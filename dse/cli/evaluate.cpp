@@ -249,13 +249,15 @@ std::vector<std::string> without_effect(CommandLine const& values, PointRequest 
         request.fidelity = models::Fidelity::analytic;
         return report::outcome_json(request.machine.metrics(), explained(request).outcome).dump();
     };
+    if (words.empty()) return found;
+    auto const all = of(requested);
     for (auto const& word : words) {
         if (word.starts_with(models::precision_key)) continue;  // a limit
         auto others = words;
         std::erase(others, word);
         auto without = values;
         without.set("assume", others);
-        if (of(point_request(without)) == of(requested)) found.push_back(word);
+        if (of(point_request(without)) == all) found.push_back(word);
     }
     return found;
 }

@@ -70,7 +70,7 @@ Parameter number_of(std::string const& name, TableReader& keys, std::string cons
         if (!(limits.lower <= limits.upper)) throw sim::InputError("'limits' has the larger number first");
         if (!(limits.lower <= value && value <= limits.upper)) {
             keys.mistake("default", fmt::format("parameter '{}': the default is not within the limits", name));
-            value = limits.lower;  // what reads the parameter is no mistake
+            value = limits.lower;  // so that what reads the parameter is not reported, too
         }
     }
     bool const common = name == attained_share_name || name == layer_overhead_name;
